@@ -1,0 +1,164 @@
+"""One tick of the avatar: read, retarget, solve, torque, guard, write. The spine of the program.
+
+    operator's frame -> watchdog -> retarget -> solve -> torque -> guard -> robot
+
+The inner rate (torque, guard) is 1 kHz; the outer rate (retarget, solve, head, base, fingers)
+divides it. All that a tick remembers is one record (`Memory.record`): a replay that starts from a
+recorded one and is fed the recorded states and frames gives the same commands to the bit. Time is
+passed in; nothing here waits, logs or raises.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from elsewhere.bodies.body import Body
+from elsewhere.motion.arm_motion import ArmMotion
+from elsewhere.motion.drive import Drive
+from elsewhere.motion.grip import Grip
+from elsewhere.motion.look import Look
+from elsewhere.motion.retarget.clutched import Clutched
+from elsewhere.motion.torque._kernels import DISPLACED, REST
+from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, zeros
+from elsewhere.safety.guard import Guard
+from elsewhere.safety.watchdog import Watchdog
+from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
+from elsewhere.status import Status
+
+STALE_STATE_NS = 20_000_000
+"""A robot's state older than this is not acted on: the commanded joints come to rest."""
+
+SNAPSHOT = np.dtype(
+    [
+        ("tick", "u8"),
+        ("watchdog", Watchdog.STATE),
+        ("retarget", Clutched.STATE),
+        ("arms", ArmMotion.STATE, (2,)),
+        ("moving", "i8", (2,)),
+        ("drive", Drive.STATE),
+        ("look", Look.STATE),
+        ("grip", Grip.STATE),
+        ("command", COMMAND),  # what the guard released last
+    ]
+)
+
+
+class Memory(Views):
+    """All that a tick remembers, as one record and by attribute."""
+
+    def __init__(self, record: Record | None = None) -> None:
+        self.record = zeros(SNAPSHOT) if record is None else record.copy()
+        super().__init__(self.record)
+        if record is None:
+            self.record["watchdog"]["frame"] = zeros(FRAME)
+
+
+class Tick:
+    """The parts of one avatar, and the order in which a tick runs through them."""
+
+    def __init__(self, body: Body) -> None:
+        control = body.rig.control
+        inner, outer = 1.0 / control.rate_hz, 1.0 / control.outer_hz
+        yaw, pitch, roll = np.radians(control.head_home_deg)
+        self.body = body
+        self.divisor = control.rate_hz // control.outer_hz
+        self.watchdog = Watchdog(control.watchdog_ms, control.fade_s)
+        self.retarget = Clutched(control.scale)
+        self.arms = [ArmMotion(arm, inner, outer) if arm else None for arm in body.arms]
+        self.drive = Drive(control.base_speed, control.base_turn, outer)
+        self.look = Look(body.head, (yaw, pitch, roll), outer)
+        self.grip = Grip(body.hands, outer)
+        self.guard = Guard(body, inner)
+        self.tap = zeros(TAP)
+        self._now = Views(self.tap)
+        self._wanted = Views(zeros(COMMAND))
+        self._palm_p, self._palm_q = np.zeros((2, 3)), np.zeros((2, 4))
+        self._inputs = [_bytes(self.tap, name) for name in ("state", "frame", "request")]
+        self._sent = _bytes(self.tap, "command")
+
+    def init(self, state: Record) -> Memory:
+        """What a tick remembers, for a robot found in `state`: it holds where it stands."""
+        memory = Memory()
+        retarget = memory.retarget
+        for side, arm in enumerate(self.arms):
+            if arm:
+                arm.init(memory.arms[side], state["q"][side])
+                arm.palm(state["q"][side], retarget.target_p[side], retarget.target_q[side])
+        self.look.init(memory.look, state["head"], float(state["baseline"]))
+        self.grip.init(memory.grip, state["motors"])
+        self.guard.init(memory.record["command"], state)
+        return memory
+
+    def step(self, memory: Memory, state: Record, frame: Record, request: Record, now_ns: int) -> Record:
+        """Advance `memory` by one tick; a TAP of all that happened (overwritten by the next tick)."""
+        for place, record in zip(self._inputs, (state, frame, request), strict=True):
+            place[:] = np.frombuffer(record.tobytes(), np.uint8)
+        now = self._now
+        valid, gain, status = self.watchdog.step(memory.watchdog, now.frame, now.request, now_ns)
+        fresh = now_ns - int(now.state.sampled_ns[0]) <= STALE_STATE_NS
+        if not fresh:
+            valid, status = False, max(status, Status.STALE_STATE)
+        if memory.tick[0] % self.divisor == 0:
+            self._outer(memory, valid, gain)
+        status = max(status, self._inner(memory, fresh, now_ns))
+        self._note(memory, now_ns, gain, status)
+        memory.tick[0] += np.uint64(1)
+        return self.tap
+
+    def _outer(self, memory: Memory, valid: bool, gain: float) -> None:
+        """Retarget and solve: where the hands, the head, the base and the fingers should go."""
+        frame, request, retarget = memory.watchdog.frame, self._now.request, memory.retarget
+        for side, arm in enumerate(self.arms):
+            if arm and memory.moving[side]:
+                arm.palm(memory.arms[side].q, self._palm_p[side], self._palm_q[side])
+        self.retarget.step(retarget, frame, valid, gain, memory.moving, self._palm_p, self._palm_q)
+        for side, arm in enumerate(self.arms):
+            if arm:
+                engaged = bool(retarget.engaged[side])
+                arm.solve(memory.arms[side], engaged, retarget.target_p[side], retarget.target_q[side])
+        self.drive.step(memory.drive, frame.base_twist if valid else _STILL)
+        self.look.step(memory.look, frame, request, valid, gain)
+        self.grip.step(memory.grip, frame, valid)
+
+    def _inner(self, memory: Memory, fresh: bool, now_ns: int) -> Status:
+        """Torques, and through the guard: the one place where a command is released."""
+        state, wanted, status = self._now.state, self._wanted, Status.OK
+        for side, arm in enumerate(self.arms):
+            if arm:
+                own = memory.arms[side]
+                motion = arm.torque(own, state.q[side], state.dq[side], fresh, wanted.tau[side])
+                memory.moving[side] = motion != REST
+                if motion == DISPLACED:
+                    memory.retarget.engaged[side] = 0
+                status = max(status, _STATUS[int(own.status[0])])
+        wanted.motors[:] = memory.grip.motors
+        wanted.head[:] = memory.look.angles
+        wanted.base_twist[:] = memory.drive.twist
+        wanted.baseline[:] = memory.look.baseline
+        return max(status, self.guard.release(memory.command, wanted, state, now_ns))
+
+    def _note(self, memory: Memory, now_ns: int, gain: float, status: Status) -> None:
+        """Fill in the tap what the tick decided."""
+        now, retarget = self._now, memory.retarget
+        now.tick[0], now.now_ns[0] = memory.tick[0], now_ns
+        now.mode[0], now.status[0], now.fade[0] = memory.watchdog.mode[0], status, gain
+        now.clutched[:], now.target_p[:], now.target_q[:] = retarget.engaged, retarget.target_p, retarget.target_q
+        for side, arm in enumerate(self.arms):
+            if arm:
+                own = memory.arms[side]
+                now.arm_status[side], now.q_wanted[side] = own.status[0], own.q
+                arm.palm(now.state.q[side], now.palm_p[side], now.palm_q[side])
+        quat_from_yaw_pitch_roll(now.state.head, now.head_q)
+        self._sent[:] = np.frombuffer(memory.record["command"].tobytes(), np.uint8)
+
+
+def _bytes(record: Record, name: str) -> np.ndarray:
+    """The memory of one field of a record, as bytes: copying it whole costs less than by fields."""
+    fields = record.dtype.fields
+    assert fields is not None
+    kind, offset = fields[name][:2]
+    return record.reshape(1).view(np.uint8)[offset : offset + kind.itemsize]
+
+
+_STILL = np.zeros(3)
+_STATUS = tuple(Status)

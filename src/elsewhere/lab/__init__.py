@@ -1,0 +1,1 @@
+"""Metrics and experiments, one file for each table or figure of a paper, and their reports."""

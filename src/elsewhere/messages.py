@@ -1,0 +1,332 @@
+"""Everything that crosses the network between operator and avatar: the only schema.
+
+Messages are frozen msgspec structs, sent as msgpack maps with a `type` tag, validated while they are
+decoded. `web/src/messages.ts` is generated from this file (`python -m elsewhere.server.typescript`).
+What crosses a process on one machine is in `elsewhere.records`.
+
+Two channels exist. *latest*: the newest wins and old ones are dropped at both ends. *reliable*: in
+order, none lost. Times are nanoseconds of the sender's monotonic clock; `Ping`/`Pong` relate the
+two clocks. Frames: the operator's room and the avatar's base both have z up and x forward; the base
+frame stands on the floor under the avatar and travels with it. Quaternions w, x, y, z.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+from elsewhere.errors import MessageError
+from elsewhere.records import FINGERS, FINGERTIPS, FRAME, RANGES, Record, zeros
+
+Vector3 = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+Wrench = tuple[float, float, float, float, float, float]
+Unit = Annotated[float, Meta(ge=0.0, le=1.0)]
+Count = Annotated[int, Meta(ge=0)]
+Fingers = tuple[Unit, Unit, Unit, Unit, Unit, Unit]
+"""Thumb, index, middle, ring, little, thumb rotation: 0 open .. 1 closed. A trigger sets all six."""
+
+
+class Stamp(Struct, frozen=True):
+    """When a measurement was taken, and when it could first be sent, in the sender's clock."""
+
+    sampled_ns: int
+    available_ns: int
+    device_ns: int = 0
+
+
+# --- latest, operator -> avatar -----------------------------------------------------------------
+
+
+class HandInput(Struct, frozen=True):
+    """One hand of the operator. A hand that is not tracked counts as released."""
+
+    tracked: bool
+    clutch: bool
+    position: Vector3
+    orientation: Quaternion
+    fingers: Fingers
+
+
+class HeadInput(Struct, frozen=True):
+    """The operator's head."""
+
+    tracked: bool
+    orientation: Quaternion
+
+
+class OperatorFrame(Struct, frozen=True, tag=True):
+    """All that an operator commands, whole, in every frame: a lost frame loses nothing.
+
+    `seq` strictly increases within a session. `base_twist`: wanted vx, vy [m/s], wz [rad/s].
+    """
+
+    seq: Annotated[int, Meta(ge=1)]
+    stamp: Stamp
+    left: HandInput
+    right: HandInput
+    head: HeadInput
+    base_twist: Vector3
+
+
+class Ping(Struct, frozen=True, tag=True):
+    """Asks the other side for its clock. Either side may ask, on the latest channel."""
+
+    seq: Count
+    sent_ns: int
+
+
+class Pong(Struct, frozen=True, tag=True):
+    """Answers a ping: offset = ((received - sent) + (replied - now)) / 2."""
+
+    seq: Count
+    sent_ns: int
+    received_ns: int
+    replied_ns: int
+
+
+# --- latest, avatar -> operator -----------------------------------------------------------------
+
+ModeName = Literal["hold", "fade", "track", "stopped"]
+
+
+class HandState(Struct, frozen=True):
+    """One hand of the avatar: palm pose in the base frame, measured and wanted."""
+
+    position: Vector3
+    orientation: Quaternion
+    target_position: Vector3
+    target_orientation: Quaternion
+    fingers: tuple[float, float, float, float, float, float]
+    fingertips: tuple[float, float, float, float, float]
+    wrench: Wrench
+    clutched: bool
+    reachable: bool
+
+
+class RecordingState(Struct, frozen=True):
+    """What the recorder does: `fault` is empty while all is well."""
+
+    active: bool
+    file: str = ""
+    megabytes: float = 0.0
+    fault: str = ""
+
+
+class LoopState(Struct, frozen=True):
+    """How well the control loop keeps its time, over the last second."""
+
+    period_p99_us: float
+    compute_p99_us: float
+    missed_ratio: float
+
+
+class AvatarState(Struct, frozen=True, tag=True):
+    """What the avatar is doing, at least 100 times a second.
+
+    `frame_seq` is the newest operator frame that reached the tick, and `frame_age_ms` how old the
+    operator's motion was then. `reason` says in words why the mode is what it is.
+    """
+
+    seq: Count
+    stamp: Stamp
+    mode: ModeName
+    reason: str
+    fade: Unit
+    frame_seq: Count
+    frame_age_ms: float
+    left: HandState
+    right: HandState
+    head_orientation: Quaternion
+    baseline_mm: float
+    base_pose: Vector3
+    base_twist: Vector3
+    ranges: tuple[float, float, float, float]
+    loop: LoopState
+    recording: RecordingState
+
+
+class VideoStamp(Struct, frozen=True, tag=True):
+    """Belongs to the video frame with this RTP timestamp: when it was simulated, from where seen."""
+
+    frame: Count
+    rtp: Count
+    sampled_ns: int
+    head_orientation: Quaternion
+
+
+# --- reliable -----------------------------------------------------------------------------------
+
+
+class ThingDescription(Struct, frozen=True):
+    """One thing of the scene: pose in the room at the last reset, and half sizes of its box."""
+
+    name: str
+    kind: str
+    position: Vector3
+    orientation: Quaternion
+    half_size: Vector3
+    text: str = ""
+
+
+class SceneDescription(Struct, frozen=True):
+    """What a newcomer is told of the place: no more than one sees on entering."""
+
+    name: str
+    seed: Count
+    things: list[ThingDescription]
+
+
+class Welcome(Struct, frozen=True, tag=True):
+    """First message of a session: who you are talking to."""
+
+    session: str
+    rig: str
+    title: str
+    drives: bool
+    hands: dict[str, str]
+    scene: SceneDescription
+    video_width: Count
+    video_height: Count
+    eye_fov_deg: float
+    version: str
+
+
+class Event(Struct, frozen=True, tag=True):
+    """Something a person should know: `level` info, warning or fault; `code` for programs."""
+
+    level: Literal["info", "warning", "fault"]
+    code: str
+    text: str
+    time_ns: int
+
+
+class SceneChanged(Struct, frozen=True, tag=True):
+    """The scene was reset."""
+
+    scene: SceneDescription
+
+
+class TaskState(Struct, frozen=True, tag=True):
+    """What the referee of the scene says: names of the goals, and whether each is met."""
+
+    goals: dict[str, bool]
+
+
+class Reset(Struct, frozen=True, tag=True):
+    """Put the scene back as seed says, and the avatar to its home."""
+
+    seed: Count
+
+
+class Stop(Struct, frozen=True, tag=True):
+    """Stop every motion and hold, until `Resume`."""
+
+
+class Resume(Struct, frozen=True, tag=True):
+    """End a stop: the avatar comes back through the fade."""
+
+
+class Rehome(Struct, frozen=True, tag=True):
+    """Take the operator's present head pose as looking straight ahead."""
+
+
+class SetBaseline(Struct, frozen=True, tag=True):
+    """Match the distance of the avatar's eyes to the operator's (clamped to what it can do)."""
+
+    millimetres: float
+
+
+class Goodbye(Struct, frozen=True, tag=True):
+    """The operator leaves on purpose: the avatar holds at once."""
+
+
+LatestUp = OperatorFrame | Ping | Pong
+LatestDown = AvatarState | VideoStamp | Ping | Pong
+ReliableUp = Reset | Stop | Resume | Rehome | SetBaseline | Goodbye
+ReliableDown = Welcome | Event | SceneChanged | TaskState
+
+_encoder = msgspec.msgpack.Encoder()
+_decoders = {
+    "latest_up": msgspec.msgpack.Decoder(LatestUp),
+    "latest_down": msgspec.msgpack.Decoder(LatestDown),
+    "reliable_up": msgspec.msgpack.Decoder(ReliableUp),
+    "reliable_down": msgspec.msgpack.Decoder(ReliableDown),
+}
+
+
+def encode(message: Struct) -> bytes:
+    """A message as msgpack."""
+    return _encoder.encode(message)
+
+
+def _decode(channel: str, data: bytes) -> Struct:
+    try:
+        message: Struct = _decoders[channel].decode(data)
+    except (msgspec.DecodeError, msgspec.ValidationError, TypeError) as error:
+        raise MessageError(f"A message on the {channel} channel was refused: {error}.") from error
+    return message
+
+
+def decode_latest_up(data: bytes) -> LatestUp:
+    """What an operator sent on the latest channel. Raises MessageError."""
+    return _decode("latest_up", data)  # type: ignore[return-value]
+
+
+def decode_latest_down(data: bytes) -> LatestDown:
+    """What the avatar sent on the latest channel. Raises MessageError."""
+    return _decode("latest_down", data)  # type: ignore[return-value]
+
+
+def decode_reliable_up(data: bytes) -> ReliableUp:
+    """What an operator sent on the reliable channel. Raises MessageError."""
+    return _decode("reliable_up", data)  # type: ignore[return-value]
+
+
+def decode_reliable_down(data: bytes) -> ReliableDown:
+    """What the avatar sent on the reliable channel. Raises MessageError."""
+    return _decode("reliable_down", data)  # type: ignore[return-value]
+
+
+def frame_record(frame: OperatorFrame, *, session: int, offset_ns: int, received_ns: int) -> Record:
+    """An operator's frame as the record that the tick reads, with its time in the avatar's clock.
+
+    `offset_ns` is the avatar's clock minus the operator's. Raises MessageError for anything that is
+    not finite and for quaternions that are not rotations.
+    """
+    record = zeros(FRAME)
+    record["seq"], record["session"] = frame.seq, session
+    record["sampled_ns"] = frame.stamp.sampled_ns + offset_ns
+    record["received_ns"] = received_ns
+    for side, hand in enumerate((frame.left, frame.right)):
+        record["tracked"][side] = hand.tracked
+        record["clutch"][side] = hand.clutch
+        record["fingers"][side] = hand.fingers
+        if hand.tracked:
+            record["hand_p"][side] = _finite(hand.position, "hand position")
+            record["hand_q"][side] = _rotation(hand.orientation, "hand orientation")
+    record["head_tracked"] = frame.head.tracked
+    if frame.head.tracked:
+        record["head_q"] = _rotation(frame.head.orientation, "head orientation")
+    record["base_twist"] = _finite(frame.base_twist, "base twist")
+    return record
+
+
+def _finite(values: tuple[float, ...], what: str) -> tuple[float, ...]:
+    if not all(math.isfinite(value) and abs(value) < 1e3 for value in values):
+        raise MessageError(f"The {what} {values} is refused: each number must be finite and below 1000.")
+    return values
+
+
+def _rotation(q: Quaternion, what: str) -> tuple[float, ...]:
+    norm = math.sqrt(sum(value * value for value in _finite(q, what)))
+    if not 0.9 < norm < 1.1:
+        raise MessageError(f"The {what} {q} is refused: a unit quaternion w, x, y, z is needed.")
+    return tuple(value / norm for value in q)
+
+
+assert FINGERS == 6 and FINGERTIPS == 5 and RANGES == 4 and np.dtype(FRAME).itemsize > 0

@@ -1,0 +1,91 @@
+"""The commanded motion of one arm: solver, joint motion and torque law in one place.
+
+The solver says at the outer rate how fast the joints should go; the joint motion follows at the
+inner rate within acceleration and range; the torque law brings the real joints along.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elsewhere.bodies import _kernels as bodies_kernels
+from elsewhere.bodies import chain as chains
+from elsewhere.bodies.arm import Arm
+from elsewhere.motion.ik.damped import Damped
+from elsewhere.motion.torque._kernels import advance
+from elsewhere.motion.torque.joint_pd import JointPD
+from elsewhere.records import MAX_JOINTS, Views
+from elsewhere.spatial._kernels import quat_from_matrix
+from elsewhere.status import Status
+
+Array = NDArray[np.float64]
+
+
+class ArmMotion:
+    """One arm from palm target to torques. Its state is a record of the commanded joints.
+
+    Invariants, whatever the targets: commanded joints stay within their range, their speed within
+    80 % and their acceleration within 50 % of the data sheet; an arm that is not engaged comes to
+    rest and stays.
+    """
+
+    STATE = np.dtype(
+        [
+            ("q", "f8", (MAX_JOINTS,)),  # commanded joints
+            ("dq", "f8", (MAX_JOINTS,)),
+            ("velocity", "f8", (MAX_JOINTS,)),  # what the solver asks for
+            ("status", "i8"),
+        ]
+    )
+
+    def __init__(self, arm: Arm, inner_dt: float, outer_dt: float) -> None:
+        self.arm, self.dt = arm, inner_dt
+        self.solver = Damped(arm, outer_dt)
+        self.torque_law = JointPD(arm)
+        self._low = arm.limits.lower + Damped.MARGIN
+        self._high = arm.limits.upper - Damped.MARGIN
+        self._acceleration = 0.5 * arm.limits.acceleration
+        self._still = np.zeros(MAX_JOINTS)
+        self._R, self._J = np.zeros((3, 3)), np.zeros((6, arm.chain.n))
+        self._work = chains.scratch()
+
+    def init(self, state: Views, q: Array) -> None:
+        """Hold the joints where they are."""
+        state.q[:], state.dq[:], state.velocity[:] = q, 0.0, 0.0
+        state.status[0] = Status.OK
+
+    def solve(self, state: Views, engaged: bool, target_p: Array, target_q: Array) -> None:
+        """Outer tick: find the joint velocities that bring the palm to its target, or none."""
+        status = Status.OK
+        if engaged:
+            status = self.solver.step(state.q, target_p, target_q, state.velocity)
+        else:
+            state.velocity[:] = 0.0
+        state.status[0] = status
+
+    def torque(self, state: Views, q: Array, dq: Array, fresh: bool, tau: Array) -> int:
+        """Inner tick: move the commanded joints by one step and write the torques into `tau`.
+
+        `q`, `dq` are measured; where they are not `fresh` the commanded joints come to rest. Returns
+        REST, MOVING, or DISPLACED when the arm is elsewhere than it was told to be (it was pushed
+        hard, or put somewhere): then the commanded joints start again from the measured ones.
+        """
+        moving = advance(
+            state.velocity if fresh else self._still,
+            q,
+            self._low,
+            self._high,
+            self._acceleration,
+            self.torque_law.leash,
+            self.dt,
+            state.q,
+            state.dq,
+        )
+        self.torque_law.step(q, dq, state.q, state.dq, tau)
+        return moving
+
+    def palm(self, q: Array, position: Array, orientation: Array) -> None:
+        """Write the palm's pose in the base frame, for joints `q`."""
+        bodies_kernels.forward(self.arm.chain.arrays, q, self._R, position, self._J, self._work)
+        quat_from_matrix(self._R, orientation)

@@ -1,0 +1,82 @@
+"""Compiled joint motion and joint torques of one arm."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elsewhere.bodies._kernels import ChainArrays, bias
+from elsewhere.kernel import kernel
+
+Array = NDArray[np.float64]
+
+REST, MOVING, DISPLACED = 0, 1, 2
+DISPLACEMENT = 0.4  # rad or m: four times the leash, so that no push with the arm's own force gets here
+
+
+@kernel
+def advance(
+    wanted: Array,
+    q: Array,
+    low: Array,
+    high: Array,
+    acceleration: Array,
+    leash: Array,
+    dt: float,
+    q_wanted: Array,
+    dq_wanted: Array,
+) -> int:
+    """Move the commanded joints by one inner tick towards the velocities `wanted`.
+
+    Acceleration is bounded; the commanded joint never runs further than `leash` ahead of the
+    measured one `q`, so that a blocked arm pushes with a bounded force; it stops before the ends of
+    its range, and from outside it only comes back. Returns REST, MOVING, or DISPLACED when the arm
+    is so far from its command that the command starts again from the arm.
+    """
+    outcome = REST
+    for i in range(acceleration.shape[0]):
+        if abs(q_wanted[i] - q[i]) > DISPLACEMENT:
+            outcome = DISPLACED
+    if outcome == DISPLACED:
+        for i in range(acceleration.shape[0]):
+            q_wanted[i], dq_wanted[i] = q[i], 0.0
+        return outcome
+    for i in range(acceleration.shape[0]):
+        a = acceleration[i]
+        goal = wanted[i]
+        up = max(0.0, min(high[i], q[i] + leash[i]) - q_wanted[i])
+        down = max(0.0, q_wanted[i] - max(low[i], q[i] - leash[i]))
+        goal = min(goal, math.sqrt(2.0 * 0.9 * a * up))
+        goal = max(goal, -math.sqrt(2.0 * 0.9 * a * down))
+        change = min(max(goal - dq_wanted[i], -a * dt), a * dt)
+        v = dq_wanted[i] + change
+        # Whatever the acceleration says, never step over an end of the range.
+        if v > 0.0:
+            v = min(v, max(0.0, high[i] - q_wanted[i]) / dt)
+        else:
+            v = max(v, -max(0.0, q_wanted[i] - low[i]) / dt)
+        dq_wanted[i] = v
+        q_wanted[i] += v * dt
+        if abs(v) > 1e-4:
+            outcome = MOVING
+    return outcome
+
+
+@kernel
+def joint_pd(
+    chain: ChainArrays,
+    stiffness: Array,
+    damping: Array,
+    q: Array,
+    dq: Array,
+    q_wanted: Array,
+    dq_wanted: Array,
+    tau: Array,
+    work: Array,
+) -> None:
+    """tau = k (q_w - q) + d (dq_w - dq) + C(q, dq) dq + g(q)."""
+    bias(chain, q, dq, tau, work)
+    for i in range(stiffness.shape[0]):
+        tau[i] += stiffness[i] * (q_wanted[i] - q[i]) + damping[i] * (dq_wanted[i] - dq[i])

@@ -1,0 +1,137 @@
+"""Latest-value slots and a ring in shared memory: how the processes of one machine talk.
+
+A `Slot` holds the newest record of one kind; a `Ring` the last few thousand. One process writes,
+any number read, and none ever waits for another: the writer makes a counter odd, copies, makes it
+even (a seqlock), and a reader that meets an odd or changed counter tries again. The counter is one
+aligned word, so a torn copy is always detected.
+
+Each is a memory-mapped file in a run's own folder (`run_folder`), on a RAM disk where there is one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from elsewhere.records import Record
+
+_TRIES = 64
+_HEADER = 16
+
+
+def run_folder() -> Path:
+    """A new empty folder for the slots of one run. Whoever made it removes it."""
+    ram = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(prefix="elsewhere-", dir=ram if ram.is_dir() else None))
+
+
+class _Mapped:
+    """A file mapped into memory: a header with one counter, then the payload."""
+
+    def __init__(self, path: Path, payload: int, create: bool) -> None:
+        self.path = path
+        size = _HEADER + payload
+        flags = os.O_RDWR | (os.O_CREAT if create else 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            if create:
+                os.ftruncate(descriptor, size)
+            self._map = mmap.mmap(descriptor, size)
+        finally:
+            os.close(descriptor)
+        self._counter = np.frombuffer(self._map, np.uint64, 1, 0)
+
+    def close(self) -> None:
+        """Forget the mapping (the memory goes when the last array that views it goes)."""
+        self.__dict__.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Slot(_Mapped):
+    """The newest record of one kind. Invariant: what `read` returns was written in one piece."""
+
+    def __init__(self, path: Path, dtype: np.dtype[np.void], *, create: bool = False) -> None:
+        super().__init__(path, dtype.itemsize, create)
+        self.dtype = dtype
+        self._shared = np.frombuffer(self._map, np.uint8, dtype.itemsize, _HEADER)
+        self._copy = np.zeros(1, dtype)
+        self._copy_bytes = self._copy.view(np.uint8)
+        self._latest: Record = self._copy.reshape(())
+        self._seen = 0
+
+    def write(self, record: Record) -> None:
+        """Replace the record. Never waits."""
+        data = np.frombuffer(record.tobytes(), np.uint8)
+        self._counter[0] += 1
+        self._shared[:] = data
+        self._counter[0] += 1
+
+    def read(self) -> Record:
+        """The newest record, in a buffer that the next `read` overwrites."""
+        for _ in range(_TRIES):
+            before = int(self._counter[0])
+            if before & 1:
+                continue
+            self._copy_bytes[:] = self._shared
+            if int(self._counter[0]) == before:
+                self._seen = before
+                break
+        return self._latest
+
+    @property
+    def version(self) -> int:
+        """How often the slot was written (0: never)."""
+        return int(self._counter[0]) >> 1
+
+    @property
+    def fresh(self) -> bool:
+        """Whether something was written since the last `read`."""
+        return self.version != self._seen >> 1
+
+
+class Ring(_Mapped):
+    """The last `length` records, numbered from 0. Old ones are overwritten; readers never block."""
+
+    def __init__(self, path: Path, dtype: np.dtype[np.void], length: int, *, create: bool = False) -> None:
+        super().__init__(path, dtype.itemsize * length, create)
+        self.dtype, self.length = dtype, length
+        self._records = np.frombuffer(self._map, dtype, length, _HEADER)
+        self._bytes = self._records.view(np.uint8).reshape(length, dtype.itemsize)
+
+    def append(self, record: Record) -> None:
+        """Write the next record. Never waits."""
+        head = int(self._counter[0])
+        self._bytes[head % self.length] = np.frombuffer(record.tobytes(), np.uint8)
+        self._counter[0] = head + 1
+
+    @property
+    def head(self) -> int:
+        """Number of the record that will be written next."""
+        return int(self._counter[0])
+
+    def since(self, first: int) -> tuple[int, np.ndarray]:
+        """Records from number `first` on: (number of the first one returned, their copies).
+
+        The number is larger than `first` where the reader was too slow and records were lost.
+        """
+        head = self.head
+        start = max(first, head - self.length)
+        if start >= head:
+            return head, np.zeros(0, self.dtype)
+        copies = self._bytes[np.arange(start, head) % self.length].view(self.dtype)[:, 0]
+        # What the writer overtook while we copied may be torn: give only what is certainly whole.
+        whole = min(max(start, self.head - self.length + 1), head)
+        return whole, copies[whole - start :]

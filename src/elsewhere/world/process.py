@@ -1,0 +1,106 @@
+"""The world in real time, as its own process: it keeps going whoever else dies.
+
+A thousand times a second it takes the newest command, advances the simulation by 1 ms and writes
+the state; four times less often the positions of everything, for cameras and the referee. It ends
+with its parent.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from elsewhere.bodies.compose import compose
+from elsewhere.records import COMMAND, REQUEST, ROBOT_STATE, scene_record, zeros
+from elsewhere.rig import load_rig
+from elsewhere.shared import Slot
+from elsewhere.world.simulation import STEP_NS, Simulation
+
+SCENE_EVERY = 4  # steps
+TOO_LATE_NS = 50_000_000
+_SPIN_NS = 150_000  # sleep until this much is left, then spin: sleeping is not exact
+_PRIORITY = 20
+
+
+def main(rig: str | Path, folder: str | Path, seed: int = 0) -> None:
+    """Run a rig's world on the slots in `folder` until the parent process is gone."""
+    parent = os.getppid()
+    chosen = load_rig(rig)
+    world = World(Simulation(compose(chosen), chosen.world.scene, seed), Path(folder))
+    be_real_time()
+    due = time.monotonic_ns()
+    while os.getppid() == parent:
+        due = wait(due + STEP_NS)
+        world.tick(time.monotonic_ns())
+
+
+class World:
+    """A simulation on its slots. `tick` is one millisecond; the caller keeps the time."""
+
+    def __init__(self, simulation: Simulation, folder: Path) -> None:
+        self.simulation = simulation
+        self._command = Slot(folder / "command", COMMAND, create=True)
+        self._state = Slot(folder / "state", ROBOT_STATE, create=True)
+        self._request = Slot(folder / "request", REQUEST, create=True)
+        layout = scene_record(simulation.model.nq)
+        self._scene = Slot(folder / "scene", layout, create=True)
+        self._picture = zeros(layout)
+        self._asked = int(self._request.read()["reset"])
+        self._ticks = 0
+
+    def tick(self, now_ns: int) -> None:
+        """Serve a reset if one was asked for, advance 1 ms, tell everyone."""
+        simulation = self.simulation
+        if self._request.fresh:
+            request = self._request.read()
+            if int(request["reset"]) != self._asked:
+                self._asked = int(request["reset"])
+                # The command that lies in the slot was meant for the arms where they were.
+                last = int(self._command.read()["seq"])
+                simulation.reset(int(request["seed"]), command_seq=max(last, simulation.firmware.seq))
+        simulation.step(self._command.read())
+        simulation.time_ns = now_ns
+        self._state.write(simulation.state())
+        if self._ticks % SCENE_EVERY == 0:
+            picture = self._picture
+            picture["sampled_ns"], picture["seed"] = now_ns, simulation.seed
+            picture["resets"], picture["qpos"] = simulation.resets, simulation.data.qpos
+            self._scene.write(picture)
+        self._ticks += 1
+
+
+def be_real_time() -> bool:
+    """Freeze the garbage collector and take a real-time priority. False where that is not permitted."""
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    with suppress(PermissionError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
+        return True
+    return False
+
+
+def wait(due_ns: int) -> int:
+    """Sleep, then spin, until `due_ns`. Returns the time from which the next period counts.
+
+    A small lateness is made good by shorter waits; one of more than 50 ms is dropped, or the loop
+    would spend its time catching up and fall further behind.
+    """
+    left = due_ns - time.monotonic_ns()
+    if left < -TOO_LATE_NS:
+        return time.monotonic_ns()
+    if left > _SPIN_NS:
+        time.sleep((left - _SPIN_NS) * 1e-9)
+    while time.monotonic_ns() < due_ns:
+        pass
+    return due_ns
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor ends us, after the controller
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
