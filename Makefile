@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 INSTALLED := $(VENV)/.installed
 GRAPHICS := $(VENV)/.graphics
+KERNELS := $(VENV)/.kernels
 PAGE := src/elsewhere/server/static/index.html
 MESSAGES := web/src/messages.ts
 MODULES := web/node_modules/.installed
@@ -15,6 +16,7 @@ ARGS ?=
 
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -type f ! -name messages.ts \
     ! -name '*.test.ts' ! -name README.md -print 2>/dev/null)
+KERNEL_SOURCES := $(shell find src -name _kernels.py 2>/dev/null)
 NPM := scripts/npm.sh
 # `npm ci` refuses a lock file without the packages of other platforms, which some registries lack;
 # `npm install` then takes the locked versions all the same.
@@ -54,7 +56,7 @@ web: $(PAGE) ## build the web client
 
 setup: setup-test ## install everything, start nothing
 
-setup-run: $(INSTALLED) $(GRAPHICS) $(PAGE)
+setup-run: $(INSTALLED) $(GRAPHICS) $(KERNELS) $(PAGE)
 
 setup-test: setup-run $(MODULES)
 	@scripts/browser.sh
@@ -65,6 +67,11 @@ $(INSTALLED): pyproject.toml scripts/python.sh
 
 $(GRAPHICS): $(INSTALLED) scripts/graphics.sh
 	@scripts/graphics.sh $(PY) && touch $@ || true
+
+$(KERNELS): $(KERNEL_SOURCES) $(INSTALLED) scripts/kernels.py
+	@echo 'Compiling the control loop (about 30 seconds, when it has changed)…'
+	@$(PY) scripts/kernels.py
+	@touch $@
 
 $(MESSAGES): src/elsewhere/messages.py $(INSTALLED)
 	@$(PY) -m elsewhere.server.typescript --out $@
@@ -86,7 +93,7 @@ $(BENCH): bench/requirements.txt pyproject.toml scripts/python.sh
 
 clean: ## remove what was built
 	@rm -rf build dist out src/elsewhere/server/static $(MESSAGES) .pytest_cache .mypy_cache .ruff_cache
-	@rm -rf .hypothesis .import_linter_cache MUJOCO_LOG.TXT
+	@rm -rf .hypothesis .import_linter_cache MUJOCO_LOG.TXT $(KERNELS)
 	@find src tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 distclean: clean ## remove what was built and what was installed

@@ -1,13 +1,35 @@
-"""What every test shares: where CI=true, a test that would be skipped fails instead."""
+"""What every test shares. Where CI=true, a test that would be skipped fails instead."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Generator
 
+os.environ.setdefault("MUJOCO_GL", "egl")
+
 import pytest
+from hypothesis import settings
+
+from elsewhere.bodies.body import Body
+from elsewhere.bodies.compose import compose
+from elsewhere.rig import Rig, load_rig
+
+# A shared machine makes single examples slow now and then: that is no failure of the code.
+settings.register_profile("elsewhere", deadline=None, derandomize=True)
+settings.load_profile("elsewhere")
 
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
+
+
+@pytest.fixture(scope="session")
+def rig() -> Rig:
+    return load_rig("commodity")
+
+
+@pytest.fixture(scope="session")
+def body(rig: Rig) -> Body:
+    """The default avatar, composed once a run: tests do not change it."""
+    return compose(rig)
 
 
 def _refuse_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

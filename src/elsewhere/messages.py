@@ -182,7 +182,10 @@ class SceneDescription(Struct, frozen=True):
 
 
 class Welcome(Struct, frozen=True, tag=True):
-    """First message of a session: who you are talking to."""
+    """First message of a session: who you are talking to.
+
+    `head_home`: the avatar's head in the base frame when the operator looks straight ahead.
+    """
 
     session: str
     rig: str
@@ -194,6 +197,7 @@ class Welcome(Struct, frozen=True, tag=True):
     video_height: Count
     eye_fov_deg: float
     version: str
+    head_home: Quaternion = (1.0, 0.0, 0.0, 0.0)
 
 
 class Event(Struct, frozen=True, tag=True):

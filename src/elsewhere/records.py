@@ -31,6 +31,7 @@ ROBOT_STATE = np.dtype(
         ("sampled_ns", "i8"),  # when the joints were read
         ("command_seq", "u8"),  # newest command that the firmware has applied
         ("firmware", "i8"),  # status.Firmware
+        ("resets", "u8"),  # how often the robot was put somewhere else (a simulated one can be)
         ("q", "f8", (2, MAX_JOINTS)),
         ("dq", "f8", (2, MAX_JOINTS)),
         ("tau", "f8", (2, MAX_JOINTS)),  # joint torque sensors

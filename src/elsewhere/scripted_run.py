@@ -26,6 +26,7 @@ class Outcome:
     seed: int
     goals: dict[str, bool]
     frames: int
+    connections: int
     faults: list[str]
 
     def as_dict(self) -> dict[str, object]:
@@ -34,27 +35,43 @@ class Outcome:
 
 
 async def drive(url: str, seconds: float, progress: Callable[[str], None] = lambda text: None) -> Outcome:
-    """Connect to the avatar at `url`, put the block on the tray, and say how it went."""
-    async with connect(url) as link:
-        operator = ScriptedOperator(link.welcome.scene)
-        outcome = Outcome(False, 0.0, operator.phase, 0, link.welcome.scene.seed, {}, 0, [])
-        listener = asyncio.ensure_future(_listen(link, outcome))
-        began = time.monotonic()
-        due = began
-        while not link.closed and time.monotonic() - began < seconds:
-            link.send(operator.step(link.latest(), link.now_ns()))
-            outcome.frames += 1
-            if outcome.phase != operator.phase:
-                progress(operator.phase)
-            outcome.phase, outcome.tries = operator.phase, operator.tries
-            outcome.completed = operator.finished and outcome.goals.get(GOAL, False)
-            if outcome.completed:
-                break
-            due = max(due + PERIOD_S, time.monotonic())
-            await asyncio.sleep(due - time.monotonic())
-        outcome.seconds = round(time.monotonic() - began, 2)
-        listener.cancel()
-        return outcome
+    """Connect to the avatar at `url`, put the block on the tray, and say how it went.
+
+    A link that is lost is made again, as a page does, and the script goes on where it was.
+    """
+    outcome = Outcome(False, 0.0, "", 0, 0, {}, 0, 0, [])
+    operator: ScriptedOperator | None = None
+    began = time.monotonic()
+    while time.monotonic() - began < seconds and not outcome.completed:
+        async with connect(url, takeover=outcome.connections > 0) as link:
+            outcome.connections += 1
+            operator = operator or ScriptedOperator(link.welcome.scene)
+            outcome.seed = link.welcome.scene.seed
+            listener = asyncio.ensure_future(_listen(link, outcome))
+            await _steer(link, operator, outcome, began + seconds, progress)
+            listener.cancel()
+    outcome.seconds = round(time.monotonic() - began, 2)
+    return outcome
+
+
+async def _steer(
+    link: LinkClient,
+    operator: ScriptedOperator,
+    outcome: Outcome,
+    until: float,
+    progress: Callable[[str], None],
+) -> None:
+    """Send frames until the goal is met, the time is over or the link is lost."""
+    due = time.monotonic()
+    while not link.closed and time.monotonic() < until and not outcome.completed:
+        link.send(operator.step(link.latest(), link.now_ns()))
+        outcome.frames += 1
+        if outcome.phase != operator.phase:
+            progress(operator.phase)
+        outcome.phase, outcome.tries = operator.phase, operator.tries
+        outcome.completed = operator.finished and outcome.goals.get(GOAL, False)
+        due = max(due + PERIOD_S, time.monotonic())
+        await asyncio.sleep(due - time.monotonic())
 
 
 async def _listen(link: LinkClient, outcome: Outcome) -> None:

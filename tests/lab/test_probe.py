@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import io
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from elsewhere.errors import BrowserError
 from elsewhere.lab import browser
@@ -20,12 +18,12 @@ from elsewhere.messages import Pong, VideoStamp, encode
 from elsewhere.presence.framestamp import STRIP_WIDTH, write_stamp
 
 NUMBERS = (0, 1, 2, 12345, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
-READ = """async (url) => {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  return elsewhereProbe.read(image);
+READ_RGBA = """([width, height, text]) => {
+  const data = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const init = { format: "RGBA", codedWidth: width, codedHeight: height, timestamp: 0 };
+  return elsewhereProbe.read(new VideoFrame(data, init));
 }"""
+READ_I420 = READ_RGBA.replace('"RGBA"', '"I420"')
 
 
 @pytest.fixture(scope="module")
@@ -33,28 +31,41 @@ def page() -> Iterator[Any]:
     with open_browser() as chromium:
         page = chromium.new_page(viewport={"width": 400, "height": 300})
         page.add_init_script(script())
-        page.goto("data:text/html,<body>probe</body>")
+        # WebCodecs exist in secure contexts only; a served page on this machine is one.
+        page.route("http://127.0.0.1:1/", lambda route: route.fulfill(body="<body>probe</body>"))
+        page.goto("http://127.0.0.1:1/")
         yield page
 
 
-def as_url(picture: np.ndarray) -> str:
-    buffer = io.BytesIO()
-    Image.fromarray(picture).save(buffer, "PNG")
-    return "data:image/png;base64," + base64.b64encode(buffer.getvalue()).decode()
+def rgba(picture: np.ndarray) -> list[Any]:
+    """What a page gets of a picture (height, width, 3)."""
+    full = np.dstack([picture, np.full(picture.shape[:2], 255, np.uint8)])
+    return [picture.shape[1], picture.shape[0], base64.b64encode(full.tobytes()).decode()]
+
+
+def i420(picture: np.ndarray) -> list[Any]:
+    """What a video decoder makes of a grey picture: luma in 16..235, then two quarter planes."""
+    luma = (16 + picture[:, :, 0].astype(float) * 219 / 255).astype(np.uint8)
+    chroma = np.full(luma.size // 2, 128, np.uint8)
+    data = base64.b64encode(luma.tobytes() + chroma.tobytes()).decode()
+    return [picture.shape[1], picture.shape[0], data]
 
 
 @pytest.mark.page
 def test_the_probe_reads_what_python_wrote(page: Any) -> None:
     for number in NUMBERS:
-        picture = np.full((48, 2 * STRIP_WIDTH, 3), 90, np.uint8)
+        picture = np.full((32, STRIP_WIDTH + 64, 3), 90, np.uint8)
         write_stamp(picture, number)
-        assert page.evaluate(READ, as_url(picture)) == number
+        assert page.evaluate(READ_RGBA, rgba(picture)) == number
+        assert page.evaluate(READ_I420, i420(picture)) == number
 
 
 @pytest.mark.page
 def test_the_probe_refuses_pictures_without_a_number(page: Any) -> None:
     for level in (0, 90, 255):
-        assert page.evaluate(READ, as_url(np.full((48, 2 * STRIP_WIDTH, 3), level, np.uint8))) == -1
+        picture = np.full((32, STRIP_WIDTH + 64, 3), level, np.uint8)
+        assert page.evaluate(READ_RGBA, rgba(picture)) == -1
+        assert page.evaluate(READ_I420, i420(picture)) == -1
 
 
 @pytest.mark.page

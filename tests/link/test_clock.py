@@ -10,7 +10,9 @@ times = st.integers(0, 2**50)
 delays = st.integers(0, 400_000_000)
 
 
-def exchange(clock: ClockOffset, now_ns: int, offset_ns: int, out_ns: int, there_ns: int, back_ns: int) -> bool:
+def exchange(
+    clock: ClockOffset, now_ns: int, offset_ns: int, out_ns: int, there_ns: int, back_ns: int
+) -> bool:
     """One ping and pong over a link with these delays; the peer's clock is ours plus the offset."""
     ping = clock.ping(now_ns)
     received_ns = now_ns + out_ns + offset_ns
@@ -18,7 +20,11 @@ def exchange(clock: ClockOffset, now_ns: int, offset_ns: int, out_ns: int, there
     return clock.pong(pong, now_ns + out_ns + there_ns + back_ns)
 
 
-@given(times, st.integers(-(2**60), 2**60), st.lists(st.tuples(delays, delays, delays), min_size=1, max_size=60))
+@given(
+    times,
+    st.integers(-(2**60), 2**60),
+    st.lists(st.tuples(delays, delays, delays), min_size=1, max_size=60),
+)
 def test_error_is_at_most_half_the_smallest_round_trip(start, offset_ns, trips) -> None:
     clock = ClockOffset()
     for i, (out_ns, there_ns, back_ns) in enumerate(trips):

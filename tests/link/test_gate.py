@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elsewhere.link.gate import FrameGate, GateStatus
@@ -13,17 +13,22 @@ anything = st.floats(allow_nan=True, allow_infinity=True)
 numbers = st.one_of(st.floats(-1.0, 1.0), anything)
 vectors = st.tuples(numbers, numbers, numbers)
 quaternions = st.one_of(
-    st.just((1.0, 0.0, 0.0, 0.0)), st.just((0.5, 0.5, 0.5, 0.5)), st.tuples(numbers, numbers, numbers, numbers)
+    st.just((1.0, 0.0, 0.0, 0.0)),
+    st.just((0.5, 0.5, 0.5, 0.5)),
+    st.tuples(numbers, numbers, numbers, numbers),
 )
 fingers = st.tuples(*[st.floats(0.0, 1.0)] * 6)
 hands = st.builds(HandInput, st.booleans(), st.booleans(), vectors, quaternions, fingers)
 heads = st.builds(HeadInput, st.booleans(), quaternions)
 ages_ms = st.floats(-60.0, 250.0)
 steps = st.lists(
-    st.tuples(st.integers(1, 30), ages_ms, hands, hands, heads, vectors, st.booleans()), min_size=1, max_size=8
+    st.tuples(st.integers(1, 30), ages_ms, hands, hands, heads, vectors, st.booleans()),
+    min_size=1,
+    max_size=8,
 )
 
 
+@settings(max_examples=50)
 @given(st.integers(-(2**60), 2**60), steps)
 def test_only_fresh_ordered_finite_frames_pass(offset_ns, steps) -> None:
     gate = FrameGate(number=9)

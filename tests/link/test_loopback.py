@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from link_frames import make_frame
 from hypothesis import given
 from hypothesis import strategies as st
+from link_frames import make_frame
 
 from elsewhere.errors import LinkError
 from elsewhere.link.gate import FrameGate, GateStatus

@@ -37,8 +37,21 @@ def test_a_silent_holder_loses_the_seat() -> None:
     assert seats.operator is None
 
 
+def test_one_who_never_connects_gives_way() -> None:
+    seats = Seats()
+    absent, _ = seats.claim("operator", 0)
+    with pytest.raises(SeatTakenError):
+        seats.claim("operator", 1999 * MS)
+    present, leaves = seats.claim("operator", 2001 * MS)
+    assert leaves is absent
+    seats.connected(present.id, 2100 * MS)
+    with pytest.raises(SeatTakenError):
+        seats.claim("operator", 2999 * MS)
+
+
 actions = st.lists(
-    st.tuples(st.sampled_from(["operator", "viewer", "leave"]), st.booleans(), st.integers(0, 9)), max_size=40
+    st.tuples(st.sampled_from(["operator", "viewer", "leave"]), st.booleans(), st.integers(0, 9)),
+    max_size=40,
 )
 
 

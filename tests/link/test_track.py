@@ -42,7 +42,9 @@ async def test_a_stopped_track_ends_whoever_waits() -> None:
 
 def test_the_header_extension_leaves_the_packet_whole() -> None:
     plain = RtpPacket(payload_type=99, sequence_number=7, timestamp=1234, payload=b"payload", marker=1)
-    with_extension = RtpPacket(payload_type=99, sequence_number=7, timestamp=1234, payload=b"payload", marker=1)
+    with_extension = RtpPacket(
+        payload_type=99, sequence_number=7, timestamp=1234, payload=b"payload", marker=1
+    )
     with_extension.extensions.mid = "0"
     map = HeaderExtensionsMap()
     map._HeaderExtensionsMap__ids.mid = 1

@@ -156,6 +156,25 @@ def test_lost_ticks_are_counted_and_said(run, ticks) -> None:
     assert str(lost) in event.text
 
 
+def test_recorder_that_joins_late_and_a_controller_that_starts_again(run, ticks) -> None:
+    sent = ticks(6000)
+    for tick in sent[:5500]:  # the ring holds the last 4096 of them when the recorder first looks
+        run.tap.append(tick)
+    for number in (0, 1000, 2000, 3000, 4000, 5000):
+        shot = np.zeros((), run.snapshot.dtype)
+        shot["tick"] = number
+        run.snapshot.append(shot)
+    run.advance(sent[5500:])
+    run.advance(ticks(100))
+    run.recorder.stop()
+    with Session.open(only(Path(run.rig.recording.folder))) as session:
+        first, second = session.spans()
+        assert [shot.tick for shot in session.snapshots()] == [2000, 3000, 4000, 5000, 0]
+        assert session.events() == []  # what was gone before it came is no loss of the recorder
+    assert 1000 < first[0] < 2000
+    assert (first[1], second) == (5999, (0, 99))
+
+
 def packets(count: int) -> list[tuple[bytes, bool]]:
     context = av.CodecContext.create("libx264", "w")
     context.width, context.height, context.pix_fmt = 128, 48, "yuv420p"

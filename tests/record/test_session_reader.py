@@ -44,6 +44,14 @@ def test_not_recordings(tmp_path: Path) -> None:
         Session.open(foreign)
 
 
+def test_cut_in_its_head(path: Path, tmp_path: Path) -> None:
+    stump = tmp_path / "stump.mcap"
+    for size in (20, 60, 500):
+        stump.write_bytes(path.read_bytes()[:size])
+        with pytest.raises(RecordingError, match="cut off"):
+            Session.open(stump)
+
+
 def test_damaged_chunk_is_a_gap(path: Path, tmp_path: Path) -> None:
     data = bytearray(path.read_bytes())
     with Session.open(path) as session:

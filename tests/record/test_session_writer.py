@@ -107,36 +107,34 @@ def test_new_recorder_recovers_what_the_last_one_left(make_run, ticks, tmp_path:
 
 
 @contextlib.contextmanager
-def small_disk(folder: Path) -> Iterator[tuple[Path, Callable[[], None]]]:
-    """A place with room for about 1.5 MB, and a function that makes more room."""
+def small_disk(folder: Path) -> Iterator[tuple[Callable[[], None], Callable[[], None]]]:
+    """A folder with room for about 1.5 MB: functions that make it tight, and that make room again."""
     folder.mkdir()
-    mounted = (
-        os.geteuid() == 0
-        and not subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True
-        ).returncode
-    )
-    if mounted:
-        filler = folder / "filler"
-        filler.write_bytes(bytes(2_500_000))
+    filler = folder / "filler"
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if os.geteuid() == 0 and subprocess.run(mount, capture_output=True).returncode == 0:
         try:
-            yield folder, filler.unlink
+            yield lambda: filler.write_bytes(bytes(2_500_000)) and None, filler.unlink
         finally:
             subprocess.run(["umount", "-l", str(folder)], check=True)
         return
     # Without the right to mount: the kernel refuses to let any file grow beyond the limit.
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, hard))
     try:
-        yield folder, lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        yield (
+            lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, hard)),
+            lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard)),
+        )
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_full_disk(make_run, ticks, tmp_path: Path) -> None:
     sent = ticks(30_000, noise=0.01)
-    with small_disk(tmp_path / "disk") as (folder, make_room):
+    folder = tmp_path / "disk"
+    with small_disk(folder) as (tighten, make_room):
         run = make_run(folder)
+        tighten()
         at = 0
         while run.recorder.status().active and at < 15_000:
             run.advance(sent[at : at + 100])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
-from conftest import Stage, until
+from server_stage import Stage, until
 
 from elsewhere.errors import LinkError
 from elsewhere.link.client import connect
@@ -68,7 +68,9 @@ async def test_other_machines_need_a_key(stage: Stage) -> None:
             assert (await http.get(base + "/api/info")).status == 403
             assert (await http.get(base + "/api/info?key=wrong")).status == 403
             assert (await http.get(base + "/api/info?key=secret-key")).status == 200
-            assert (await http.get(base + "/?key=secret-key")).cookies["elsewhere-key"].value == "secret-key"
+            assert (await http.get(base + "/?key=secret-key")).cookies[
+                "elsewhere-key"
+            ].value == "secret-key"
         with pytest.raises(LinkError, match="key"):
             async with connect(base):
                 pass

@@ -23,7 +23,7 @@ def test_every_message_and_field_is_there(tmp_path: Path) -> None:
     assert 'export type ModeName = "hold" | "fade" | "track" | "stopped";' in text
     assert "  goals: Record<string, boolean>;" in text
     assert "  things: ThingDescription[];" in text
-    assert "  level: \"info\" | \"warning\" | \"fault\";" in text
+    assert '  level: "info" | "warning" | "fault";' in text
 
 
 def test_an_unknown_annotation_is_named() -> None:

@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.compose import compose
 from elsewhere.records import COMMAND, Record, zeros
 from elsewhere.rig import load_rig
-from elsewhere.world.simulation import HOME_HEAD_PITCH, Simulation
+from elsewhere.world.simulation import Simulation
 
 
 @pytest.fixture(scope="session")
@@ -35,5 +36,6 @@ def gravity_command(simulation: Simulation, seq: int) -> Record:
     command["tau"].reshape(-1)[wiring.arm_place] = (
         data.qfrc_bias[wiring.arm_dof] - 4.0 * data.qvel[wiring.arm_dof]
     )
-    command["head"][1], command["baseline"] = HOME_HEAD_PITCH, 0.063
+    command["head"] = np.radians(simulation.body.rig.control.head_home_deg)
+    command["baseline"] = 0.063
     return command

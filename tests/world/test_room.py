@@ -105,7 +105,7 @@ def put(simulation: Simulation, joint: str, position: np.ndarray) -> None:
 
 def test_goal_block_on_tray(simulation: Simulation) -> None:
     tray = simulation.data.body("tray").xpos.copy()
-    put(simulation, "block_red", tray + (0.02, 0.01, 0.06))
+    put(simulation, "block_red", tray + np.array((0.02, 0.01, 0.06)))
     assert not simulation.goals()["block_on_tray"]
     settle(simulation)
     assert simulation.goals()["block_on_tray"]
@@ -116,7 +116,7 @@ def test_goal_block_on_tray(simulation: Simulation) -> None:
 
 def test_goal_peg_in_hole(simulation: Simulation) -> None:
     hole = np.array((things.BOARD[0], things.BOARD[1] + things.HOLES, things.TABLE_TOP))
-    put(simulation, "peg", hole + (0.001, -0.001, things.PEG_HALF + things.BOARD_HEIGHT - 0.01))
+    put(simulation, "peg", hole + np.array((0.001, -0.001, things.PEG_HALF + things.BOARD_HEIGHT - 0.01)))
     assert not simulation.goals()["peg_in_hole"]
     settle(simulation)
     assert simulation.goals()["peg_in_hole"]
@@ -134,9 +134,9 @@ def test_the_lever_stays_on_either_side(simulation: Simulation) -> None:
 
 
 def test_goal_heavy_canister_lifted(simulation: Simulation) -> None:
-    up = simulation.data.body("canister_light").xpos + (0.0, 0.0, 0.1)
+    up = simulation.data.body("canister_light").xpos + np.array((0.0, 0.0, 0.1))
     put(simulation, "canister_light", up)
     assert not simulation.goals()["heavy_canister_lifted"]
-    up = simulation.data.body("canister_heavy").xpos + (0.0, 0.0, 0.1)
+    up = simulation.data.body("canister_heavy").xpos + np.array((0.0, 0.0, 0.1))
     put(simulation, "canister_heavy", up)
     assert simulation.goals()["heavy_canister_lifted"]

@@ -5,7 +5,7 @@ import pytest
 
 from elsewhere.avatar.drivers.simulated import SimulatedRobot
 from elsewhere.records import COMMAND, zeros
-from elsewhere.world.simulation import HOME_HEAD_PITCH, RANGE_LIMITS, Simulation
+from elsewhere.world.simulation import RANGE_LIMITS, Simulation
 
 from .conftest import gravity_command
 
@@ -102,7 +102,8 @@ def test_motors_follow_their_command(simulation: Simulation) -> None:
 
 def test_head_and_baseline_follow_their_command(simulation: Simulation) -> None:
     state = simulation.state()
-    assert state["head"] == pytest.approx([0.0, HOME_HEAD_PITCH, 0.0], abs=0.02)
+    home = np.radians(simulation.body.rig.control.head_home_deg)
+    assert state["head"] == pytest.approx(home, abs=0.02)
     for seq in range(1, 801):
         command = gravity_command(simulation, seq)
         command["head"], command["baseline"] = (0.3, 0.4, -0.1), 0.055

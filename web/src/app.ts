@@ -81,11 +81,13 @@ export class App {
 
   private take(message: LatestDown | ReliableDown): void {
     if (!this.known.take(message)) return;
-    if (message.type === "AvatarState") this.rehoming.seen(message.frame_seq);
+    if (message.type === "Welcome") this.desktop.look.home = message.head_home;
+    else if (message.type === "AvatarState") this.rehoming.seen(message.frame_seq);
     else if (message.type === "VideoStamp") this.video.stamp(message);
     else if (message.type === "Ping") this.pong(message.seq, message.sent_ns);
     else if (message.type === "Event") {
       this.toasts.show(message);
+      if (message.code === "taken-over") this.link.lapsed = false;
       if (message.level === "fault") this.sound.fault();
     }
   }
@@ -101,6 +103,8 @@ export class App {
       this.known.forget();
       this.rehoming.cancel();
       this.desktop.release();
+      // The avatar takes the first look of a session as straight ahead.
+      this.desktop.look.straight();
       this.headset?.source.release();
     }
     if (connected && !this.wasConnected) this.sound.connected();

@@ -23,7 +23,7 @@ from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, zeros
 from elsewhere.safety.guard import Guard
 from elsewhere.safety.watchdog import Watchdog
 from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
-from elsewhere.status import Status
+from elsewhere.status import Mode, Status
 
 STALE_STATE_NS = 20_000_000
 """A robot's state older than this is not acted on: the commanded joints come to rest."""
@@ -31,6 +31,7 @@ STALE_STATE_NS = 20_000_000
 SNAPSHOT = np.dtype(
     [
         ("tick", "u8"),
+        ("resets", "u8"),  # of the robot, as last seen
         ("watchdog", Watchdog.STATE),
         ("retarget", Clutched.STATE),
         ("arms", ArmMotion.STATE, (2,)),
@@ -79,7 +80,14 @@ class Tick:
     def init(self, state: Record) -> Memory:
         """What a tick remembers, for a robot found in `state`: it holds where it stands."""
         memory = Memory()
+        self._start(memory, state)
+        return memory
+
+    def _start(self, memory: Memory, state: Record) -> None:
+        """Let everything begin where the robot is."""
         retarget = memory.retarget
+        retarget.engaged[:], memory.watchdog.mode[0] = 0, Mode.HOLD
+        memory.drive.twist[:], memory.resets[0] = 0.0, state["resets"]
         for side, arm in enumerate(self.arms):
             if arm:
                 arm.init(memory.arms[side], state["q"][side])
@@ -87,13 +95,14 @@ class Tick:
         self.look.init(memory.look, state["head"], float(state["baseline"]))
         self.grip.init(memory.grip, state["motors"])
         self.guard.init(memory.record["command"], state)
-        return memory
 
     def step(self, memory: Memory, state: Record, frame: Record, request: Record, now_ns: int) -> Record:
         """Advance `memory` by one tick; a TAP of all that happened (overwritten by the next tick)."""
         for place, record in zip(self._inputs, (state, frame, request), strict=True):
             place[:] = np.frombuffer(record.tobytes(), np.uint8)
         now = self._now
+        if now.state.resets[0] != memory.resets[0]:
+            self._start(memory, state)
         valid, gain, status = self.watchdog.step(memory.watchdog, now.frame, now.request, now_ns)
         fresh = now_ns - int(now.state.sampled_ns[0]) <= STALE_STATE_NS
         if not fresh:

@@ -63,9 +63,7 @@ def apply3_transposed(m: Array, v: Array, out: Array) -> None:
 
 
 @kernel
-def forward(
-    chain: ChainArrays, q: Array, R_tip: Array, p_tip: Array, jacobian: Array, work: Array
-) -> None:
+def forward(chain: ChainArrays, q: Array, R_tip: Array, p_tip: Array, jacobian: Array, work: Array) -> None:
     """Tip pose in the root frame, and the geometric Jacobian at the tip, linear rows first.
 
     `jacobian` has shape (6, n); `work` is scratch of shape (WORK_ROWS, 3).
@@ -192,4 +190,3 @@ def bias(chain: ChainArrays, q: Array, dq: Array, tau: Array, work: Array) -> No
             for i in range(3):
                 force[k - 1, i] += t0[i]
                 moment[k - 1, i] += t1[i]
-

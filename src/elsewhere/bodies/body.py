@@ -10,6 +10,7 @@ import mujoco
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.hand import Hand
 from elsewhere.bodies.head import Head
+from elsewhere.bodies.pinocchio_model import pinocchio_model
 from elsewhere.rig import Rig
 
 if TYPE_CHECKING:
@@ -41,16 +42,13 @@ class Body:
             data.qvel[joint.dofadr[0]] = 0.0
 
     def pinocchio(self) -> pin.Model:
-        """The same avatar for pinocchio. Frames carry the names of bodies and sites."""
-        return pinocchio_model(self.spec)
-
-
-def pinocchio_model(spec: mujoco.MjSpec) -> pin.Model:
-    """A pinocchio model of what a spec describes, through its MJCF."""
-    import pinocchio as pin
-
-    copy = spec.copy()
-    # Each body's inertia as numbers, so that pinocchio need not know how MuJoCo weighs shapes.
-    copy.compiler.saveinertial = True
-    copy.compile()
-    return pin.buildModelFromMJCF(copy.to_xml())
+        """The same avatar for pinocchio, with the arms' limits. Frames are named as bodies and sites."""
+        made = pinocchio_model(self.model)
+        for arm in self.arms:
+            if arm is None:
+                continue
+            for index, name in enumerate(arm.joints):
+                at = made.joints[made.getJointId(name)].idx_v
+                made.velocityLimit[at] = arm.limits.velocity[index]
+                made.effortLimit[at] = arm.limits.torque[index]
+        return made

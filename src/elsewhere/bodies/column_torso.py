@@ -6,7 +6,6 @@ from elsewhere.bodies.registry import part
 from elsewhere.bodies.shapes import (
     ACCENT,
     GRAPHITE,
-    SHADE,
     SHELL,
     capsule,
     cylinder,
@@ -29,11 +28,15 @@ def column_torso() -> TorsoPart:
     spec = new_spec("column_torso")
     torso = spec.worldbody.add_body(name="torso")
     inertia(torso, MASS, (0, 0, 0.5), (0.09, 0.12, 0.5))
-    capsule(torso, (-0.02, 0, 0.0), (-0.02, 0, 0.8), 0.085, GRAPHITE)
     z = SHOULDER_Z
-    capsule(torso, (-0.045, -0.15, z), (-0.045, 0.15, z), 0.085, SHELL)
-    ellipsoid(torso, (-0.03, 0, z - 0.12), (0.105, 0.155, 0.22), SHELL)
-    cylinder(torso, (-0.03, 0, z), (-0.03, 0, NECK_Z - 0.01), 0.042, GRAPHITE)
+    cylinder(torso, (-0.02, 0, -0.06), (-0.02, 0, 0.02), 0.13, GRAPHITE)
+    capsule(torso, (-0.02, 0, 0.0), (-0.02, 0, 0.7), 0.085, GRAPHITE)
+    # Chest, shoulders and a collar that carries the neck.
+    ellipsoid(torso, (-0.03, 0, z - 0.13), (0.11, 0.15, 0.26), SHELL)
+    capsule(torso, (-0.045, -0.145, z), (-0.045, 0.145, z), 0.085, SHELL)
+    ellipsoid(torso, (-0.03, 0, z + 0.05), (0.075, 0.1, 0.11), SHELL)
+    cylinder(torso, (0.066, 0, z - 0.03), (0.078, 0, z - 0.028), 0.022, ACCENT)
+    cylinder(torso, (-0.03, 0, z), (-0.03, 0, NECK_Z - 0.01), 0.046, GRAPHITE)
     feel_capsule(torso, (-0.02, 0, 0.0), (-0.02, 0, 0.8), 0.09)
     feel_capsule(torso, (-0.045, -0.14, z), (-0.045, 0.14, z), 0.085)
     torso.add_site(name="neck", pos=[-0.03, 0, NECK_Z], group=4)

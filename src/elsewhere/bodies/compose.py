@@ -12,7 +12,7 @@ from elsewhere.bodies import home, mounts, shapes
 from elsewhere.bodies.arm import Arm, ArmPart
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.chain import Chain
-from elsewhere.bodies.hand import Hand, HandPart
+from elsewhere.bodies.hand import Hand, HandPart, ignore_itself
 from elsewhere.bodies.head import Head, HeadPart
 from elsewhere.bodies.limits import Vector
 from elsewhere.bodies.mounts import Pose
@@ -34,9 +34,13 @@ WRIST_FOV_DEG = 55.0  # vertical, RealSense L515
 # down, its palm down and inwards.
 PALM_HOME: dict[str, Pose] = {
     "down": (mounts.rotation((0.0, 90.0, 0.0)), np.array([0.50, -0.22, 1.0])),
-    "ahead": (mounts.rotation((0.0, 30.0, 0.0)) @ mounts.rotation((45.0, 0.0, 0.0)), np.array([0.48, -0.22, 1.0])),
+    "ahead": (
+        mounts.rotation((0.0, 40.0, 0.0)) @ mounts.rotation((30.0, 0.0, 0.0)),
+        np.array([0.50, -0.22, 1.0]),
+    ),
 }
 
+_NEAR_HOME = 0.05  # an error of the home pose [m + rad] that is still taken
 _IDENTITY: Pose = (np.eye(3), np.zeros(3))
 
 
@@ -123,17 +127,20 @@ def _home(limb: _Limb, model: mujoco.MjModel, data: mujoco.MjData, site: str) ->
     """Joints that hold the palm ready for work; the first seed where that pose is out of reach."""
     mount, limits, part = limb.choice.mount, limb.part.limits, limb.part
     name = mount if isinstance(mount, str) else ""
-    seeds = part.home.get("45-down" if name == "default" else name, (limits.middle,))
+    seeds = part.home.get("45-down" if name == "default" else name, home.starts(limits))
     fingers = limb.hand is not None and len(limb.hand.motors) > 1
     target = PALM_HOME["ahead" if fingers else "down"]
     if limb.side == LEFT:
         target = mounts.mirrored(target)
         seeds = tuple(seed if part.mirror is None else seed * part.mirror for seed in seeds)
+    best, least = seeds[0], _NEAR_HOME
     for seed in seeds:
         q, error = home.reach(model, data, limb.joints, site, target, seed, limits)
+        if error < least:
+            best, least = q, error
         if error < 1e-6:
-            return q
-    return seeds[0]
+            break
+    return best
 
 
 def _mounted_hand(limb: _Limb | None) -> Hand | None:
@@ -209,10 +216,7 @@ def _attach_hand(rig: Rig, spec: mujoco.MjSpec, limb: _Limb) -> HandPart:
             f"The hand {choice.part} has {len(hand.motors)} motors and {len(hand.fingertips)} fingertips. "
             f"At most {MAX_MOTORS} and {FINGERTIPS} fit."
         )
-    for geom in hand.spec.geoms:
-        if geom.contype:
-            # A hand meets everything but itself: its own bit, which the other hand listens to.
-            geom.contype, geom.conaffinity = (2, 1 | 4) if side == LEFT else (4, 1 | 2)
+    ignore_itself(hand.spec, side)
     bodies = [body.name for body in hand.spec.bodies if body.name != "world"]
     pose = mounts.hand_mount(choice.mount, side, hand.depth)
     prefix = f"{name}_hand_"
@@ -237,11 +241,13 @@ def _add_wrist_camera(spec: mujoco.MjSpec, name: str, hand: Pose) -> None:
     R, p = hand
     # Behind the palm's side of the hand, so that neither jaw hides what is between them.
     place = p + R @ np.array([0.05, 0.0, -0.062])
-    # A camera looks along its -z with y up: along the hand's x, the back of the hand up.
-    look = R @ np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    shapes.cylinder(flange, place - R[:, 0] * 0.026, place, 0.022, shapes.GRAPHITE)
+    # A camera looks along its -z with y up: along the hand's x, tilted towards the grasp centre.
+    tilted = R @ mounts.rotation((0.0, -18.0, 0.0))
+    look = tilted @ np.array([[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    ahead = tilted[:, 0]
+    shapes.cylinder(flange, place - ahead * 0.026, place, 0.022, shapes.GRAPHITE)
     flange.add_camera(
-        name=f"{name}_wrist_camera", pos=place + R[:, 0] * 0.002, quat=_quat(look), fovy=WRIST_FOV_DEG
+        name=f"{name}_wrist_camera", pos=place + ahead * 0.002, quat=_quat(look), fovy=WRIST_FOV_DEG
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import mujoco
 
+from elsewhere.status import LEFT
+
 
 @dataclass(frozen=True)
 class HandPart:
@@ -36,3 +38,10 @@ class Hand:
     motors: tuple[str, ...]
     fingertips: int
     drive: tuple[int, ...]
+
+
+def ignore_itself(spec: mujoco.MjSpec, side: int) -> None:
+    """Let a hand touch everything but itself: it has its own bit, which the other hand listens to."""
+    for geom in spec.geoms:
+        if geom.contype:
+            geom.contype, geom.conaffinity = (2, 1 | 4) if side == LEFT else (4, 1 | 2)

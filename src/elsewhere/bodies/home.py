@@ -13,6 +13,14 @@ from elsewhere.bodies.mounts import Array, Pose
 _ROUNDS = 200
 
 
+def starts(limits: JointLimits, count: int = 12) -> tuple[Array, ...]:
+    """The middle of the joint ranges, then `count` poses around it. The same ones each time."""
+    spread = 0.35 * (limits.upper - limits.lower)
+    random = np.random.default_rng(0)
+    tries = tuple(limits.middle + spread * random.uniform(-1.0, 1.0, len(spread)) for _ in range(count))
+    return (limits.middle, *tries)
+
+
 def reach(
     model: mujoco.MjModel,
     data: mujoco.MjData,

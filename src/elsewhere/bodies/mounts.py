@@ -34,6 +34,8 @@ ARM_MOUNTS: dict[str, Mount] = {
     "45+45": Mount((0.0, -0.02, 0.0), (-135.0, 0.0, -135.0)),
 }
 
+HAND_MOUNTS = ("low", "high", "end")
+
 _BACKSET = 0.035  # how far behind the flange's axis the hand's face sits when it is carried on its back
 _PLATE = 0.012
 
@@ -80,12 +82,13 @@ def hand_mount(mount: str | Mount, side: int, depth: float) -> Pose:
     # Turned about the flange so that the last joint works near the middle of its range.
     turned = rotation((0.0, 0.0, 90.0))
     back = turned @ np.array([-_BACKSET, 0.0, 0.0])
+    end = rotation((0.0, 0.0, -135.0)) @ rotation((0.0, -90.0, 0.0))
     poses: dict[str, Pose] = {
         "low": (turned @ rotation((180.0, 0.0, 0.0)), back + lift),
         "high": (turned, back + lift),
-        "end": (rotation((0.0, 0.0, -135.0)) @ rotation((0.0, -90.0, 0.0)), np.array([0.0, 0.0, _PLATE])),
+        "end": (end, np.array([0.0, 0.0, _PLATE])),
     }
     name = "end" if mount == "default" else mount
     if name not in poses:
-        raise UnknownNameError("hand mount", name, poses)
+        raise UnknownNameError("hand mount", name, HAND_MOUNTS)
     return mirrored(poses[name]) if side == LEFT else poses[name]

@@ -63,19 +63,26 @@ def omni_base() -> BasePart:
 def _draw(base: mujoco.MjsBody) -> None:
     x, y, r = HALF_X - CORNER, HALF_Y - CORNER, CORNER
     for i, j in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-        cylinder(base, (i * x, j * y, 0.085), (i * x, j * y, 0.255), r, SHELL)
-        cylinder(base, (i * (x + 0.01), j * (y + 0.045), 0.07), (i * (x + 0.01), j * (y + 0.09), 0.07), 0.07, RUBBER)
-    box(base, (0, 0, 0.17), (HALF_X, y, 0.085), SHELL)
-    box(base, (0, 0, 0.17), (x, HALF_Y, 0.085), SHELL)
-    box(base, (0, 0, 0.07), (x + 0.05, y + 0.02, 0.03), GRAPHITE)
-    ellipsoid(base, (0, 0, 0.255), (HALF_X - 0.03, HALF_Y - 0.03, 0.035), SHADE)
+        cylinder(base, (i * x, j * y, 0.075), (i * x, j * y, 0.25), r, SHELL)
+    for i in (1, -1):
+        # Wheels in pairs: only their rims show below the skirt.
+        cylinder(base, (i * x, -y - 0.08, 0.075), (i * x, y + 0.08, 0.075), 0.075, RUBBER)
+    # Slightly different heights, so that no two faces lie in one plane and flicker.
+    box(base, (0, 0, 0.163), (HALF_X, y, 0.0885), SHELL)
+    box(base, (0, 0, 0.164), (x, HALF_Y, 0.089), SHELL)
+    ellipsoid(base, (0, 0, 0.245), (HALF_X - 0.03, HALF_Y - 0.03, 0.035), SHADE)
     capsule(base, (HALF_X - 0.012, -y, 0.17), (HALF_X - 0.012, y, 0.17), 0.018, ACCENT)
     capsule(base, (-HALF_X + 0.012, -y, 0.17), (-HALF_X + 0.012, y, 0.17), 0.018, GRAPHITE)
 
 
 def _add_ranges(base: mujoco.MjsBody) -> tuple[str, ...]:
     names = []
-    places = (("front", HALF_X, 0.0), ("left", HALF_Y, 90.0), ("back", HALF_X, 180.0), ("right", HALF_Y, -90.0))
+    places = (
+        ("front", HALF_X, 0.0),
+        ("left", HALF_Y, 90.0),
+        ("back", HALF_X, 180.0),
+        ("right", HALF_Y, -90.0),
+    )
     for name, distance, turn in places:
         yaw = np.radians(turn)
         # Looking outwards: z of the site is the beam.

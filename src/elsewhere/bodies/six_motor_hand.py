@@ -16,9 +16,9 @@ from elsewhere.bodies.shapes import (
     GRAPHITE,
     SHELL,
     STEEL,
-    box,
     capsule,
     cylinder,
+    ellipsoid,
     feel_box,
     feel_capsule,
     inertia,
@@ -52,10 +52,9 @@ def six_motor_hand(side: int) -> HandPart:
     inertia(root, MASS, (0.065, 0, 0), (0.055, 0.04, 0.015))
     cylinder(root, (0, 0, 0), (0.014, 0, 0), 0.03, STEEL)
     cylinder(root, (0.014, 0, 0), (0.034, 0, 0), 0.026, GRAPHITE)
-    capsule(root, (0.052, -0.014, 0), (0.052, 0.014, 0), 0.022, SHELL)
-    box(root, (0.08, 0, 0.002), (0.036, 0.0405, 0.0145), SHELL)
+    ellipsoid(root, (0.076, 0, 0.001), (0.05, 0.048, 0.021), SHELL)
     capsule(root, (0.115, -0.031 * s, 0), (0.121, 0.033 * s, 0.002), 0.0115, GRAPHITE)
-    box(root, (0.082, 0, 0.0175), (0.022, 0.0035, 0.0015), ACCENT)
+    ellipsoid(root, (0.08, 0, 0.019), (0.02, 0.006, 0.005), ACCENT)
     feel_box(root, (0.07, 0, 0), (0.05, 0.042, 0.016))
     root.add_site(name="palm", pos=list(PALM), group=4)
     _add_thumb(spec, root, s)

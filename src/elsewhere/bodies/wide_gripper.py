@@ -31,7 +31,8 @@ FORCE = 125.0
 MASS, FINGER_MASS = 0.78, 0.12
 PALM_X = 0.195  # grasp centre, from the face that is screwed to the bracket
 _FULL_FORCE_ERROR = 0.008  # jaw opening error at which the motor pushes with all its force
-_PAD_X, _PAD_Z, _PAD_T = 0.032, 0.0135, 0.005  # half sizes of a pad
+_PAD_X, _PAD_Z, _PAD_T = 0.028, 0.0135, 0.005  # half sizes of a pad
+_PAD_BACK = 0.006  # the grasp centre is so much nearer to the tips than to the roots of the pads
 
 
 @part("hand", "wide-gripper")
@@ -104,21 +105,21 @@ def _add_finger(spec: mujoco.MjSpec, root: mujoco.MjsBody, index: int, sign: flo
         damping=4.0,
     )
     y = sign * _PAD_T
-    box(finger, (0, y, 0), (_PAD_X, _PAD_T, _PAD_Z), RUBBER)
+    box(finger, (-_PAD_BACK, y, 0), (_PAD_X, _PAD_T, _PAD_Z), RUBBER)
     # The blade stands behind the pad and leans back to its carriage on the rail.
-    capsule(finger, (0.024, sign * 0.016, 0), (-0.05, sign * 0.018, 0), 0.0095, SHELL)
+    capsule(finger, (0.012, sign * 0.016, 0), (-0.05, sign * 0.018, 0), 0.0095, SHELL)
     capsule(finger, (-0.05, sign * 0.018, 0), (-0.098, sign * 0.012, 0), 0.0115, GRAPHITE)
-    pad = feel_box(finger, (0, y, 0), (_PAD_X, _PAD_T, _PAD_Z))
+    pad = feel_box(finger, (-_PAD_BACK, y, 0), (_PAD_X, _PAD_T, _PAD_Z))
     pad.name = f"pad{index + 1}"
     # Soft rubber on wood: high friction, also against turning about the contact normal.
     pad.friction = [1.4, 0.02, 0.0005]
     pad.condim, pad.priority = 4, 1
     pad.solref, pad.solimp = [0.006, 1.0], [0.95, 0.99, 0.001, 0.5, 2.0]
-    feel_capsule(finger, (0.02, sign * 0.0165, 0), (-0.085, sign * 0.0165, 0), 0.011)
+    feel_capsule(finger, (0.01, sign * 0.0165, 0), (-0.085, sign * 0.0165, 0), 0.011)
     finger.add_site(
         name=f"fingertip{index + 1}",
         type=mujoco.mjtGeom.mjGEOM_BOX,
-        pos=[0, y, 0],
+        pos=[-_PAD_BACK, y, 0],
         size=[_PAD_X + 0.002, _PAD_T + 0.002, _PAD_Z + 0.002],
         group=4,
     )

@@ -21,12 +21,15 @@ MAC = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-FLAGS = (
-    # WebGL without a graphics card.
+WEBGL = (
+    # WebGL without a graphics card. The whole page is then painted through it, which costs a core.
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
+)
+PLAIN = ("--disable-gpu",)
+FLAGS = (
     # WebRTC to the same machine: ICE would leave out 127.0.0.1 and hide addresses behind mDNS names.
     "--allow-loopback-in-peer-connection",
     "--disable-features=WebRtcHideLocalIpsWithMdns",
@@ -65,8 +68,11 @@ def find_browser() -> str:
 
 
 @contextmanager
-def open_browser(flags: Sequence[str] = ()) -> Iterator[Any]:
-    """A running headless Chromium as Playwright's (synchronous) `Browser`, closed at the end."""
+def open_browser(flags: Sequence[str] = (), *, webgl: bool = True) -> Iterator[Any]:
+    """A running headless Chromium as Playwright's (synchronous) `Browser`, closed at the end.
+
+    Without `webgl` pages are painted by the processor directly, which is much cheaper.
+    """
     path = find_browser()
     try:
         from playwright.sync_api import Error, sync_playwright
@@ -80,7 +86,9 @@ def open_browser(flags: Sequence[str] = ()) -> Iterator[Any]:
     with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(
-                executable_path=path, headless=True, args=[*FLAGS, *root, *flags]
+                executable_path=path,
+                headless=True,
+                args=[*FLAGS, *(WEBGL if webgl else PLAIN), *root, *flags],
             )
         except Error as error:
             first = str(error).strip().splitlines()[0]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import signal
+import sys
 import typing
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +64,8 @@ def _command(kind: type[Experiment]) -> Callable[..., None]:
 
     def run(**values: Any) -> None:
         as_json, out = values.pop("json"), values.pop("out")
+        # Unwind when we are ended from outside, so that no avatar and no browser stay behind.
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
         try:
             experiment = kind(**values)
             # Progress goes to the error stream, so that --json leaves one clean object on the other.

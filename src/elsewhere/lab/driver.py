@@ -18,6 +18,8 @@ CONNECT_S = 30.0
 POLL_S = 0.1
 UP = (0.0, 0.0, 1.0)
 DOWN = (0.0, 0.0, -1.0)
+REASON = """(({connection, lastState, fps}) =>
+  `${connection}, ${lastState?.reason}, ${fps} frames/s`)(elsewhere.state)"""
 STATE = "window.elsewhere && elsewhere.state.connection"
 
 
@@ -41,13 +43,25 @@ class PageDriver:
             time.sleep(POLL_S)
 
     def grasp_view(self) -> None:
-        """Put the mouse on the picture and press the clutch."""
-        box = self.page.locator("video").first.bounding_box()
-        if not box:
+        """Leave the greeting, put the mouse on the picture and press the clutch."""
+        greeting = self.page.locator("dialog[open]").get_by_role("button", name="Start driving")
+        if greeting.count():
+            greeting.click()
+        view = self.page.locator("#view").bounding_box()
+        size = self.page.viewport_size
+        if not view or not size:
             raise BrowserError("The operator page shows no picture. Build the page anew with 'make web'.")
-        self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        # The picture may be larger than the window.
+        self.x = (max(view["x"], 0) + min(view["x"] + view["width"], size["width"])) / 2
+        self.y = (max(view["y"], 0) + min(view["y"] + view["height"], size["height"])) / 2
         self.page.mouse.move(self.x, self.y)
         self.page.mouse.down()
+
+    def keep_clutch(self) -> None:
+        """Press again where the page let go by itself, as it does when the link was lost for a moment."""
+        if not self.page.evaluate("elsewhere.state.clutched.right"):
+            self.page.mouse.up()
+            self.page.mouse.down()
 
     def nudge(self, pixels: float) -> None:
         """Move the mouse at once by so many pixels, up positive."""
@@ -58,13 +72,14 @@ class PageDriver:
         """Let go of the clutch."""
         self.page.mouse.up()
 
-    def wait_for(self, condition: Callable[[], bool], seconds: float, otherwise: str) -> None:
-        """Wait until `condition` holds, or raise LinkError(`otherwise`)."""
+    def hold_until(self, condition: Callable[[], bool], seconds: float, otherwise: str) -> None:
+        """Wait, clutched, until `condition` holds, or raise LinkError."""
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:
-                raise LinkError(otherwise)
+                raise LinkError(f"{otherwise} The page says: {self.page.evaluate(REASON)}.")
             self.page.wait_for_timeout(1e3 * POLL_S)
+            self.keep_clutch()
 
 
 def nudges(probe: Probe, clock: PageClock) -> list[Nudge]:

@@ -28,7 +28,7 @@ from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT, Mode
 
 NUDGE_PIXELS = 25.0  # about 2 cm of the hand
-NUDGE_S = (0.55, 0.75)
+NUDGE_S = (0.7, 0.95)
 FIRST_MOTION = 0.5e-3
 FADE_MARGIN_S = 10.0
 
@@ -76,17 +76,17 @@ class Latency(Experiment):
         progress("Starting the avatar…")
         with RunningAvatar(self.rig, seed=self.seed, arguments=("--stamp",)) as avatar:
             progress("Opening the operator page…")
-            with open_browser() as browser, TapWatch(avatar.folder) as watch:
+            with open_browser(webgl=False) as browser, TapWatch(avatar.folder) as watch:
                 page = browser.new_page(viewport={"width": 1280, "height": 800})
                 page.add_init_script(script())
                 driver, probe = PageDriver(page), Probe(page)
                 driver.connect(avatar.url)
                 driver.grasp_view()
                 progress("Waiting until the arms follow…")
-                driver.wait_for(
+                driver.hold_until(
                     lambda: int(watch.latest()["mode"]) == Mode.TRACK,
                     rig.control.fade_s + FADE_MARGIN_S,
-                    "The avatar did not begin to follow the operator. Try the page by hand: elsewhere run.",
+                    "The avatar does not follow the operator. A machine busy otherwise is too slow.",
                 )
                 clocks = [page_clock(page)]
                 start_ns = time.monotonic_ns()
@@ -129,6 +129,7 @@ class Latency(Experiment):
         probe.take()
         while (left := end - time.monotonic()) > 0:
             progress(f"Measuring, {left:.0f} s left…")
+            driver.keep_clutch()
             driver.nudge(NUDGE_PIXELS if up else -NUDGE_PIXELS)
             up = not up
             driver.page.wait_for_timeout(1e3 * min(random.uniform(*NUDGE_S), max(left, 0.05)))
@@ -239,7 +240,7 @@ def _notes(seen: Evidence) -> tuple[str, ...]:
         "A frame counts from the simulator's sampling instant to the instant at which the browser expects "
         "it on the screen; the screen itself is not included.",
         f"Frames are identified by the number in their pixels: {seen.unreadable} of {seen.frames} could "
-        f"not be read, {disagree} disagreed with the RTP time stamp. Reading one takes {probe_ms:.1f} ms.",
+        f"not be read, {disagree} disagreed with the RTP time stamp. Taking one costs {probe_ms:.2f} ms.",
         f"A command counts from the time stamp of the mouse event in the page to {1e3 * FIRST_MOTION:g} mm "
         f"of measured motion of the palm that way; {silent} of {len(seen.command_ms)} found the hand still "
         "moving, or were not answered, and are left out.",

@@ -15,31 +15,38 @@
     return crc ^ 0xa5;
   };
 
-  // The number in a strip of RGBA pixels, `width` wide, or -1 when there is none.
-  probe.decode = (pixels) => {
+  // The number in a strip of luma, `stride` bytes a row, or -1 when there is none.
+  probe.decode = (luma, stride) => {
     const bits = [];
     for (let block = 0; block < layout.bits; block++) {
       let sum = 0;
       for (let y = 2; y < 6; y++)
-        for (let x = 4; x < 12; x++) {
-          const at = 4 * (y * width + block * layout.blockWidth + x);
-          sum += pixels[at] + pixels[at + 1] + pixels[at + 2];
-        }
-      bits.push(sum > 128 * 3 * 32 ? 1 : 0);
+        for (let x = 4; x < 12; x++) sum += luma[y * stride + block * layout.blockWidth + x];
+      bits.push(sum > 128 * 32 ? 1 : 0);
     }
     const value = (from, to) => bits.slice(from, to).reduce((total, bit) => total * 2 + bit, 0);
     const number = value(0, 32);
     return value(32, 40) === checksum(number) ? number : -1;
   };
 
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = layout.blockHeight;
-  const context = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
-
-  probe.read = (source) => {
-    context.drawImage(source, 0, 0, width, layout.blockHeight, 0, 0, width, layout.blockHeight);
-    return probe.decode(context.getImageData(0, 0, width, layout.blockHeight).data);
+  // The number in a VideoFrame. A decoded frame is planar with luma first: only the strip is copied.
+  // Drawing the video on a canvas instead would wait for the graphics process, for tens of milliseconds.
+  probe.read = async (frame) => {
+    try {
+      const options = { rect: { x: 0, y: 0, width, height: layout.blockHeight } };
+      const planar = /^(I4|NV12)/.test(frame.format ?? "");
+      if (!planar) options.format = "RGBA";
+      const pixels = new Uint8Array(frame.allocationSize(options));
+      const [{ offset, stride }] = await frame.copyTo(pixels, options);
+      if (planar) return probe.decode(pixels.subarray(offset), stride);
+      const luma = new Float32Array(width * layout.blockHeight);
+      for (let i = 0; i < luma.length; i++) luma[i] = (pixels[4 * i] + pixels[4 * i + 1] + pixels[4 * i + 2]) / 3;
+      return probe.decode(luma, width);
+    } catch {
+      return -1;
+    } finally {
+      frame.close();
+    }
   };
 
   const watched = new WeakSet();
@@ -47,11 +54,15 @@
     if (watched.has(video)) return;
     watched.add(video);
     const next = (now, metadata) => {
+      const began = performance.now();
       video.requestVideoFrameCallback(next);
-      const number = probe.read(video);
-      if (number < 0) probe.unreadable += 1;
-      probe.frames.push([number, now, metadata.expectedDisplayTime, metadata.rtpTimestamp ?? -1,
-        metadata.presentedFrames, performance.now() - now]);
+      const frame = new VideoFrame(video);
+      const busy = performance.now() - began;
+      probe.read(frame).then((number) => {
+        if (number < 0) probe.unreadable += 1;
+        probe.frames.push([number, now, metadata.expectedDisplayTime, metadata.rtpTimestamp ?? -1,
+          metadata.presentedFrames, busy]);
+      });
     };
     video.requestVideoFrameCallback(next);
   };

@@ -18,11 +18,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from elsewhere.avatar.control import TAP_LENGTH
 from elsewhere.errors import LinkError
-from elsewhere.lab.watch import family
-from elsewhere.records import TAP
-from elsewhere.shared import Ring
+from elsewhere.lab.watch import family, open_tap
 
 START_S = 90.0
 END_S = 10.0
@@ -106,12 +103,10 @@ class RunningAvatar:
         for process in self.processes:
             with contextlib.suppress(OSError):
                 words = Path(f"/proc/{process}/cmdline").read_bytes().decode().split("\0")
-                folders = [
-                    Path(word) for word in words if CONTROL in words and (Path(word) / "tap").is_file()
-                ]
-                if folders:
-                    self.folder = folders[0]
-                    with Ring(self.folder / "tap", TAP, TAP_LENGTH) as tap:
+                found = [Path(word) for word in words if (Path(word) / "tap").is_file()]
+                if found and CONTROL in words:
+                    self.folder = found[0]
+                    with open_tap(self.folder) as tap:
                         return tap.head > 0
         return False
 

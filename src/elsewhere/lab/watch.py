@@ -12,12 +12,22 @@ from typing import Self
 
 import numpy as np
 
-from elsewhere.avatar.control import TAP_LENGTH
 from elsewhere.errors import LinkError
 from elsewhere.records import TAP
 from elsewhere.shared import Ring
 
 FIELDS = ("tick", "now_ns", "mode", "palm_p", "target_p", "clutched", "period_us", "compute_us")
+
+
+def open_tap(folder: Path) -> Ring:
+    """The ring of the last ticks of a run. Raises LinkError where there is none."""
+    # The control loop brings the compilers and the physics with it: not for a mere list of experiments.
+    from elsewhere.avatar.control import TAP_LENGTH
+
+    path = folder / "tap"
+    if not path.exists():
+        raise LinkError(f"There is no tap in {folder}. Name the folder of a running avatar.")
+    return Ring(path, TAP, TAP_LENGTH)
 
 
 class TapWatch:
@@ -28,10 +38,7 @@ class TapWatch:
     """
 
     def __init__(self, folder: Path, period_s: float = 0.25) -> None:
-        path = folder / "tap"
-        if not path.exists():
-            raise LinkError(f"There is no tap in {folder}. Name the folder of a running avatar.")
-        self._ring = Ring(path, TAP, TAP_LENGTH)
+        self._ring = open_tap(folder)
         self._next = self._ring.head
         self._parts: list[np.ndarray] = []
         self._period_s = period_s

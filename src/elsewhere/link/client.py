@@ -257,9 +257,13 @@ class LinkClient:
 
     async def _ping(self) -> None:
         """Measure the offset, keep the session alive, and notice when the other side is silent."""
+        silent = 0
         while not self.closed:
             self._send("latest", encode(self.offset.ping(self._clock())), "ping")
-            if self._welcome and time.monotonic_ns() - self._heard_ns > SILENCE_S * 1e9:
+            # Twice, so that a program that was itself busy first reads what has come meanwhile.
+            waited_ns = time.monotonic_ns() - self._heard_ns
+            silent = silent + 1 if self._welcome and waited_ns > SILENCE_S * 1e9 else 0
+            if silent >= 2:
                 self._finish()
             await asyncio.sleep(FIRST_PING_S if self.offset.count < FIRST_PINGS else PING_S)
 

@@ -2,7 +2,8 @@
 
 Rules. The operator's seat holds one. It is refused while another has it, unless the newcomer asks to
 take over, which ends the session of the other. A seat is free again when its holder leaves, is not
-heard for `timeout_ms`, or does not finish connecting within `connect_ms`. Session ids are random and
+heard for `timeout_ms`, or does not finish connecting within `connect_ms`; one who has been connecting
+for longer than `patience_ms` gives way to a newcomer without being asked. Session ids are random and
 cannot be guessed. Time is passed in.
 """
 
@@ -19,6 +20,7 @@ ROLES: tuple[Role, ...] = ("operator", "viewer")
 VIEWERS = 4
 TIMEOUT_MS = 1000.0
 CONNECT_MS = 10_000.0
+PATIENCE_MS = 2000.0
 
 
 @dataclass
@@ -45,9 +47,14 @@ class Seats:
     """All seats. Invariant: at most one operator and at most `viewers` viewers."""
 
     def __init__(
-        self, viewers: int = VIEWERS, timeout_ms: float = TIMEOUT_MS, connect_ms: float = CONNECT_MS
+        self,
+        viewers: int = VIEWERS,
+        timeout_ms: float = TIMEOUT_MS,
+        connect_ms: float = CONNECT_MS,
+        patience_ms: float = PATIENCE_MS,
     ) -> None:
-        self.viewers, self.timeout_ms, self.connect_ms = viewers, timeout_ms, connect_ms
+        self.viewers, self.timeout_ms = viewers, timeout_ms
+        self.connect_ms, self.patience_ms = connect_ms, patience_ms
         self._seats: dict[str, Seat] = {}
         self._last = 0
 
@@ -56,7 +63,7 @@ class Seats:
         leaves: Seat | None = None
         if role == "operator":
             leaves = self.operator
-            if leaves is not None and not takeover:
+            if leaves is not None and not takeover and not self._gives_way(leaves, now_ns):
                 raise SeatTakenError(
                     "Another operator is driving. Ask to take over, or come in as a viewer."
                 )
@@ -68,6 +75,9 @@ class Seats:
         self._last = seat.number
         self._seats[seat.id] = seat
         return seat, leaves
+
+    def _gives_way(self, seat: Seat, now_ns: int) -> bool:
+        return not seat.connected and now_ns - seat.heard_ns > self.patience_ms * 1e6
 
     def connected(self, id: str, now_ns: int) -> None:
         """The link of that session is open: from now on it must be heard."""

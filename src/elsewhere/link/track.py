@@ -45,6 +45,8 @@ class PacketTrack(MediaStreamTrack):
         self._arrived = asyncio.Event()
         self._whole = False
         self.current: VideoPacket | None = None
+        self.on_packet: Callable[[VideoPacket], None] = lambda packet: None
+        """Called with every packet that will be sent, before it is."""
         self.dropped = 0
 
     def push(self, packet: VideoPacket) -> None:
@@ -60,6 +62,7 @@ class PacketTrack(MediaStreamTrack):
             self._want_keyframe()
             return
         self._waiting.append(packet)
+        self.on_packet(packet)
         self._arrived.set()
 
     async def recv(self) -> av.Packet:

@@ -40,7 +40,7 @@ class Grip:
 
     def init(self, state: Views, motors: NDArray[np.float64]) -> None:
         """Keep the fingers where they are."""
-        state.motors[:] = motors
+        state.motors[:], state.following[:], state.waiting[:] = motors, 0, 0
 
     def step(self, state: Views, frame: Views, valid: bool) -> None:
         """Advance `state.motors` by one outer tick."""

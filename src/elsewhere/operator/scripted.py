@@ -33,9 +33,10 @@ ABOVE = 0.14  # m: how far above a thing the hand comes and goes
 CLEARANCE = 0.03  # m: how far above the tray's floor the block is let go
 SPEED, CAREFUL = 0.25, 0.10  # m/s
 NEAR, ALIGNED = 0.006, 0.06  # m, rad: arrived
-PATIENCE_S = 2.5  # how long to wait for a hand that does not quite arrive
+PATIENCE_S = 1.5  # how long to wait for a hand that does not quite arrive
 EMPTY = 0.93  # a gripper closed further than this holds nothing
-TRIES = 4
+TRIES = 4  # at grasping
+ATTEMPTS = 4  # at one reach
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
@@ -78,8 +79,6 @@ class ScriptedOperator:
     # --- the script -----------------------------------------------------------------------------
 
     def _put_block_on_tray(self) -> Script:
-        while self._state.mode != "track":
-            yield
         for self.tries in range(1, TRIES + 1):
             block, tray = self._in_base("block_red"), self._in_base("tray")
             grasp = self._downward(block[1])
@@ -105,17 +104,23 @@ class ScriptedOperator:
         yield
 
     def _reach(self, p: Array, q: Array, speed: float, phase: str) -> Script:
-        """Hold the clutch and bring the palm to a pose in the base frame."""
+        """Hold the clutch and bring the palm to a pose in the base frame, in a few attempts."""
         self.phase = phase
-        if not self._clutch:
-            self._clutch = True
-            while not self._hand.clutched:
+        for _ in range(ATTEMPTS):
+            while self._state.mode != "track" or not self._hand.clutched:
+                self._clutch = True
                 yield
+            yield from self._move(p, q, speed)
+            if self._arrived(p, q):
+                return
+
+    def _move(self, p: Array, q: Array, speed: float) -> Script:
+        """One reach, and the wait for the hand to arrive; ends early when the avatar holds."""
         start_p, start_q = np.array(self._hand.target_position), np.array(self._hand.target_orientation)
         hand_p, hand_q = self._hand_p.copy(), self._hand_q.copy()
         reach = Reach(start_p, start_q, p, q, speed)
         began = self._now
-        while self._now - began < reach.duration + PATIENCE_S:
+        while self._now - began < reach.duration + PATIENCE_S and self._state.mode == "track":
             way_p, way_q = reach.at(self._now - began)
             # Relative mapping at unit scale: the target moves as the hand does.
             self._hand_p = hand_p + way_p - start_p

@@ -6,6 +6,7 @@ locked by its writer; it is never deleted, whoever writes it.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import re
@@ -77,7 +78,10 @@ def prune(folder: Path, limit_bytes: int, keep: Path | None = None) -> int:
 
     Foreign files, `keep` and files being written are left alone.
     """
-    sizes = {path: path.stat().st_size for path in recordings(folder)}
+    sizes: dict[Path, int] = {}
+    for path in recordings(folder):
+        with contextlib.suppress(FileNotFoundError):  # someone else prunes too
+            sizes[path] = path.stat().st_size
     total = sum(sizes.values())
     for path, size in sizes.items():
         if total <= limit_bytes:

@@ -126,10 +126,18 @@ class Session:
                 counts = self._chunks[-1][1]
                 if counts is not None:
                     counts[number] = (length - 6) // 16
-        if not library.startswith(LIBRARY) or "tick_dtype" not in self.metadata:
+        if not library:
             raise RecordingError(
-                f"{self.path} is an MCAP file of {library or 'an unknown program'}, not a recording of "
-                "Elsewhere. Open it with the tools of that program."
+                f"{self.path} was cut off in its first record. There is nothing to read in it."
+            )
+        if not library.startswith(LIBRARY):
+            raise RecordingError(
+                f"{self.path} is an MCAP file of '{library}', not a recording of Elsewhere. "
+                "Open it with the tools of that program."
+            )
+        if "tick_dtype" not in self.metadata:
+            raise RecordingError(
+                f"{self.path} was cut off before its first tick. There is nothing to read in it."
             )
         self.tick_dtype = dtype_from(self.metadata["tick_dtype"])
         if self._chunks and not self.complete:

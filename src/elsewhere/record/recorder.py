@@ -46,10 +46,9 @@ FORMAT = "1"
 
 
 def rig_text(rig: Rig) -> str:
-    """The rig file as it was written, where it can be found; else empty."""
-    path = rig.folder / f"{rig.name}.toml"
+    """The rig file as it was written, where it can be read; else empty."""
     try:
-        return path.read_text()
+        return rig.path.read_text()
     except (OSError, UnicodeDecodeError):
         return ""
 
@@ -210,10 +209,12 @@ class Recorder:
     def _drain_snapshots(self) -> NDArray[np.void]:
         if self._snapshots is None or self._first_tick is None:
             return np.zeros(0, np.dtype([("tick", "u8")]))
+        joining = self._next_snapshot == 0
         first, records = self._snapshots.since(self._next_snapshot)
         self._next_snapshot = first + len(records)
-        # A snapshot of before the first stored tick starts nothing, except the one just before it.
-        return records[records["tick"].astype(np.int64) >= self._first_tick - 1]
+        # A snapshot of before the first stored tick starts nothing. Later ones are taken as they
+        # come: a controller that was started again counts from zero.
+        return records[records["tick"] >= self._first_tick] if joining else records
 
     def _rotate(self, now_ns: int, fresh: NDArray[np.void], snapshots: NDArray[np.void]) -> None:
         """Begin a new segment at a snapshot, so that it can be replayed from its start."""

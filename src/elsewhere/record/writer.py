@@ -13,6 +13,9 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from mcap.exceptions import McapError
+
+from elsewhere.errors import RecordingError
 from elsewhere.record.container import LIBRARY, McapFile, Topic
 from elsewhere.record.folder import is_ours, locked, prune, recording_name, recordings
 from elsewhere.record.recover import recover
@@ -74,7 +77,8 @@ class SessionWriter:
     @property
     def megabytes(self) -> float:
         """Size of the segment being written."""
-        return self._file.size / 1e6 if self._file else 0.0
+        file = self._file  # another thread asks: the file may go between two looks
+        return file.size / 1e6 if file else 0.0
 
     def due(self, now_ns: int) -> bool:
         """Whether the segment is as long or as large as it should become. See `rotate`."""
@@ -202,5 +206,5 @@ class SessionWriter:
         try:
             if is_ours(path) and not locked(path):
                 recover(path)
-        except OSError:
-            pass  # an unreadable or full disk: the file stays as it is, and is readable so
+        except (OSError, RecordingError, McapError, ValueError):
+            pass  # a full disk or a damaged file: it stays as it is, readable as far as it goes

@@ -53,7 +53,7 @@ def release(
             wanted = 0.0
         else:
             wanted = tau[i] + barrier(q[i], low[i], high[i], band, torque[i])
-            wanted += barrier(dq[i], -velocity[i], velocity[i], 0.15 * velocity[i], torque[i])
+            wanted += barrier(dq[i], -velocity[i], velocity[i], 0.25 * velocity[i], torque[i])
         most = torque_rate[i] * dt
         given = min(max(wanted, -torque[i]), torque[i])
         given = min(max(given, sent[i] - most), sent[i] + most)

@@ -49,7 +49,7 @@ class Guard:
         Numbers go on from the newest command that the robot has applied, so that a controller that
         was restarted is obeyed at once.
         """
-        sent["seq"] = state["command_seq"]
+        sent["seq"] = max(int(sent["seq"]), int(state["command_seq"]))
         for name in ("tau", "motors", "head", "baseline"):
             sent[name] = np.nan_to_num(state[name])
 

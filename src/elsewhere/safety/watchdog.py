@@ -24,7 +24,6 @@ class Watchdog:
             ("fade_ns", "i8"),  # when the fade began
             ("stop", "u8"),
             ("resume", "u8"),
-            ("reset", "u8"),
             ("frame", FRAME),  # the last frame that was accepted
         ]
     )
@@ -46,10 +45,8 @@ class Watchdog:
             state.resume[0] = request.resume[0]
             if mode == Mode.STOPPED:
                 mode = Mode.HOLD
-        # A new session or a reset of the scene begins with a hold of one tick: the hand poses that
-        # come now have nothing to do with those before.
-        broken = self._accept(state.frame, frame, now_ns) or request.reset[0] != state.reset[0]
-        state.reset[0] = request.reset[0]
+        # A new session begins with a hold of one tick: its hand poses have nothing to do with the old.
+        broken = self._accept(state.frame, frame, now_ns)
         age_ns = now_ns - int(state.frame.sampled_ns[0])
         valid = state.frame.seq[0] > 0 and age_ns <= self.limit_ns and not broken
 

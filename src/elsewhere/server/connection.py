@@ -18,7 +18,7 @@ from elsewhere.errors import MessageError
 from elsewhere.link.clock import ClockOffset, answer
 from elsewhere.link.gate import FrameGate, GateStatus
 from elsewhere.link.session import Seat
-from elsewhere.link.track import PacketTrack
+from elsewhere.link.track import PacketTrack, VideoPacket
 from elsewhere.link.webrtc import Peer
 from elsewhere.messages import (
     Event,
@@ -63,7 +63,11 @@ class Connection:
         self._pinging: asyncio.Task[None] | None = None
         peer.latest.on_message(self._latest_came)
         peer.reliable.on_message(self._reliable_came)
+        self._rtp_shift: int | None = None
+        self._stamped = 0
         peer.on_frame_sent = self._video_sent
+        if track is not None:
+            track.on_packet = self._video_comes
 
     def start(self) -> None:
         """The channels are open: begin to measure the clocks."""
@@ -159,11 +163,25 @@ class Connection:
 
     # --- what goes out --------------------------------------------------------------------------
 
+    def _video_comes(self, packet: VideoPacket) -> None:
+        """Tell of the picture ahead of it, so that a page knows it when it shows it."""
+        if self._rtp_shift is not None:
+            self._tell_video(packet, (packet.packet.pts + self._rtp_shift) % 2**32)
+
     def _video_sent(self, rtp: int) -> None:
+        """A picture leaves with this RTP time: aiortc's origin is random and shows only here."""
         packet = self.track.current if self.track is not None else None
-        if packet is not None:
-            stamp = VideoStamp(packet.frame, rtp, packet.sampled_ns, packet.head_orientation)
-            self.show(encode(stamp), "video")
+        if packet is None:
+            return
+        shift = (rtp - packet.packet.pts) % 2**32
+        if shift != self._rtp_shift or self._stamped != packet.frame:
+            self._rtp_shift = shift
+            self._tell_video(packet, rtp)
+
+    def _tell_video(self, packet: VideoPacket, rtp: int) -> None:
+        self._stamped = packet.frame
+        stamp = VideoStamp(packet.frame, rtp, packet.sampled_ns, packet.head_orientation)
+        self.show(encode(stamp), "video")
 
     async def _ping(self) -> None:
         while not self.ended:

@@ -43,6 +43,9 @@ class PictureSource(Protocol):
     def render(self, qpos: NDArray[np.float64]) -> NDArray[np.uint8]:
         """The picture (height, 2 width, 3) of that configuration, left eye in the left half."""
 
+    def close(self) -> None:
+        """Free the graphics. Called in the thread that renders."""
+
 
 class Media:
     """The camera loop. `camera` makes the source inside the thread, where its OpenGL context lives."""
@@ -67,6 +70,8 @@ class Media:
         self._wanted = threading.Event()
         self._keyframe = threading.Event()
         self._keyframe_s = -KEYFRAME_GAP_S
+        self.fault = ""
+        """Why there is no video, in words; empty while all is well."""
         self.frames = 0
         self.render_ms = self.encode_ms = 0.0
 
@@ -120,16 +125,20 @@ class Media:
         try:
             self._film()
         except ElsewhereError as error:
-            self._notices.notify("fault", "no-video", str(error))
+            self.fault = str(error)
         except Exception as error:
             logger.exception("the camera loop ended")
-            self._notices.notify("fault", "no-video", f"The cameras stopped: {error!r}.")
+            self.fault = f"The cameras stopped: {error!r}. Start the avatar again."
+        if self.fault:
+            self._notices.notify("fault", "no-video", self.fault)
 
     def _film(self) -> None:
-        source: PictureSource | None = None
         video = self._video
-        encoder = VideoEncoder(2 * video.width, video.height, video.rate_hz, video.bitrate_kbps)
+        source = self._camera()
         view = HeadView(self._model)
+        source.render(self._model.qpos0)
+        _make_encoder(video).encode(_blank(video), 0)  # loads the compiled conversion
+        encoder = _make_encoder(video)
         period_s = 1.0 / video.rate_hz
         due_s = time.monotonic()
         while not self._stopping.is_set():
@@ -137,14 +146,13 @@ class Media:
                 self._wanted.wait(IDLE_S if self.watched else 1.0)
                 self._wanted.clear()
                 continue
-            if source is None:
-                source = self._camera()
             now_s = time.monotonic()
             if now_s < due_s:
                 time.sleep(due_s - now_s)
             # A late frame moves the rhythm; it is never followed by a burst.
             due_s = max(due_s, now_s) + period_s
             self._shoot(source, encoder, view)
+        source.close()
 
     def _shoot(self, source: PictureSource, encoder: VideoEncoder, view: HeadView) -> None:
         record = self._scene.read()
@@ -174,3 +182,11 @@ class Media:
     def _publish(self, packet: VideoPacket) -> None:
         for track in self._tracks:
             track.push(packet)
+
+
+def _make_encoder(video: Video) -> VideoEncoder:
+    return VideoEncoder(2 * video.width, video.height, video.rate_hz, video.bitrate_kbps)
+
+
+def _blank(video: Video) -> NDArray[np.uint8]:
+    return np.zeros((video.height, 2 * video.width, 3), np.uint8)

@@ -23,6 +23,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import mujoco
+import numpy as np
 from aiohttp import web
 
 from elsewhere.bodies.body import Body
@@ -33,6 +34,7 @@ from elsewhere.link.webrtc import Peer
 from elsewhere.messages import (
     AvatarState,
     Event,
+    Quaternion,
     RecordingState,
     ReliableDown,
     SceneChanged,
@@ -50,6 +52,7 @@ from elsewhere.server.notices import Level, Notices
 from elsewhere.server.place import Place
 from elsewhere.server.requests import Requests
 from elsewhere.shared import Ring, Slot
+from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
 from elsewhere.world.cameras import StereoCamera
 from elsewhere.world.scene import Scene
 from elsewhere.world.scenes import make_scene
@@ -59,6 +62,7 @@ logger = logging.getLogger(__name__)
 PORT = 8765
 TAP_LENGTH = 4096
 GOALS_S = 0.2
+RECORDING_S = 0.2
 WATCH_S = 0.1
 LAST_WORDS_S = 0.1  # what is sent on the reliable channel before closing needs a moment to leave
 
@@ -231,9 +235,12 @@ class AvatarServer:
                 video_height=video.height,
                 eye_fov_deg=video.fov_deg,
                 version=_version(),
+                head_home=_head_home(self.rig),
             )
         )
         connection.tell(TaskState(self._place.goals))
+        if self.media.fault:
+            connection.tell(Event("fault", "no-video", self.media.fault, time.monotonic_ns()))
         connection.start()
         if connection.track is not None and connection.peer.watching:
             self.media.attach(connection.track)
@@ -269,9 +276,12 @@ class AvatarServer:
     async def _send_states(self) -> None:
         """The newest tick to everyone, a hundred times a second."""
         period_s = 1.0 / RATE_HZ
-        due_s = time.monotonic()
+        due_s = asked_s = time.monotonic()
+        recording = self._recording()
         while True:
-            state = self._taps.poll(time.monotonic_ns(), self._recording())
+            if time.monotonic() - asked_s > RECORDING_S:
+                asked_s, recording = time.monotonic(), self._recording()
+            state = self._taps.poll(time.monotonic_ns(), recording)
             if state is not None:
                 self.state = state
                 if self.connections:
@@ -302,7 +312,8 @@ class AvatarServer:
                 continue
             for seat in self.seats.expired(time.monotonic_ns()):
                 if connection := self.connections.get(seat.id):
-                    text = f"The {seat.role} was not heard for a second."
+                    did = "was not heard for a second" if seat.connected else "did not finish connecting"
+                    text = f"The {seat.role} {did}."
                     self._end(connection, "warning", "silent", text)
                 else:
                     self.seats.release(seat.id)
@@ -326,6 +337,12 @@ def _bind_problem(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} on {host} is taken. Choose another with `--port`, or end what uses it."
     return f"Port {port} on {host} cannot be used: {error.strerror}. Choose another with `--port`."
+
+
+def _head_home(rig: Rig) -> Quaternion:
+    q = np.zeros(4)
+    quat_from_yaw_pitch_roll(np.radians(rig.control.head_home_deg), q)
+    return (float(q[0]), float(q[1]), float(q[2]), float(q[3]))
 
 
 def _version() -> str:

@@ -7,36 +7,30 @@ with its parent.
 
 from __future__ import annotations
 
-import gc
-import os
-import signal
-import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
 from elsewhere.bodies.compose import compose
+from elsewhere.pace import Pacer, ParentWatch, become_realtime
 from elsewhere.records import COMMAND, REQUEST, ROBOT_STATE, scene_record, zeros
 from elsewhere.rig import load_rig
 from elsewhere.shared import Slot
 from elsewhere.world.simulation import STEP_NS, Simulation
 
 SCENE_EVERY = 4  # steps
+# Less is made good by shorter waits; more is dropped, or the loop would fall ever further behind.
 TOO_LATE_NS = 50_000_000
-_SPIN_NS = 150_000  # sleep until this much is left, then spin: sleeping is not exact
-_PRIORITY = 20
+PRIORITY = 20
 
 
 def main(rig: str | Path, folder: str | Path, seed: int = 0) -> None:
     """Run a rig's world on the slots in `folder` until the parent process is gone."""
-    parent = os.getppid()
+    parent = ParentWatch()
     chosen = load_rig(rig)
     world = World(Simulation(compose(chosen), chosen.world.scene, seed), Path(folder))
-    be_real_time()
-    due = time.monotonic_ns()
-    while os.getppid() == parent:
-        due = wait(due + STEP_NS)
-        world.tick(time.monotonic_ns())
+    become_realtime(PRIORITY)
+    pacer = Pacer(STEP_NS, TOO_LATE_NS)
+    while parent.alive():
+        world.tick(pacer.wait())
 
 
 class World:
@@ -72,35 +66,3 @@ class World:
             picture["resets"], picture["qpos"] = simulation.resets, simulation.data.qpos
             self._scene.write(picture)
         self._ticks += 1
-
-
-def be_real_time() -> bool:
-    """Freeze the garbage collector and take a real-time priority. False where that is not permitted."""
-    gc.collect()
-    gc.freeze()
-    gc.disable()
-    with suppress(PermissionError, AttributeError):
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(_PRIORITY))
-        return True
-    return False
-
-
-def wait(due_ns: int) -> int:
-    """Sleep, then spin, until `due_ns`. Returns the time from which the next period counts.
-
-    A small lateness is made good by shorter waits; one of more than 50 ms is dropped, or the loop
-    would spend its time catching up and fall further behind.
-    """
-    left = due_ns - time.monotonic_ns()
-    if left < -TOO_LATE_NS:
-        return time.monotonic_ns()
-    if left > _SPIN_NS:
-        time.sleep((left - _SPIN_NS) * 1e-9)
-    while time.monotonic_ns() < due_ns:
-        pass
-    return due_ns
-
-
-if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor ends us, after the controller
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

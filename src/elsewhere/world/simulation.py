@@ -19,7 +19,6 @@ from elsewhere.world.wiring import Wiring
 STEP_NS = 1_000_000
 RANGE_LIMITS = (0.02, 5.0)  # m, what the range finders can tell
 RANGE_PERIOD_S = 0.05
-HOME_HEAD_PITCH = 0.6  # rad down: the table's near edge and the far wall are both in view
 _SETTLE_STEPS = 60  # so that things rest on the table, and not a rounding error above it
 
 
@@ -78,6 +77,7 @@ class Simulation:
         record["sampled_ns"] = self.time_ns
         record["command_seq"] = self.firmware.seq
         record["firmware"] = self.firmware.mode
+        record["resets"] = self.resets
         flat["q"][wiring.arm_place] = qpos[wiring.arm_qpos]
         flat["dq"][wiring.arm_place] = qvel[wiring.arm_dof]
         flat["tau"][wiring.torque_place] = sensors[wiring.torque_sensor]
@@ -113,7 +113,7 @@ class Simulation:
         model, data, wiring = self.model, self.data, self.wiring
         mujoco.mj_resetData(model, data)
         self.body.go_home(model, data)
-        data.qpos[wiring.head_qpos] = (0.0, HOME_HEAD_PITCH, 0.0)
+        data.qpos[wiring.head_qpos] = np.radians(self.body.rig.control.head_home_deg)
         self.scene.place(model, data, np.random.default_rng(seed))
         mujoco.mj_forward(model, data)
         self.firmware.reset(data, command_seq)

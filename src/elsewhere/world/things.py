@@ -1,7 +1,8 @@
 """What stands on the table: blocks and a tray, two canisters, a lever switch, a peg and its board.
 
 Solid shapes are chosen for cheap and steady contacts: boxes and capsules, few of them. Friction is
-that of rubber pads on painted wood; torsional friction (condim 4) keeps a held block from spinning.
+that of painted wood. Torsional friction is left to the finger pads, whose contacts have priority:
+with it everywhere (condim 4) a thing wedged between others makes MuJoCo's solver fail, and fly.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ BOARD = (0.79, 0.02)  # where the peg board stands
 BOARD_HEIGHT = 0.044
 HOLES = 0.045  # each hole's distance from the board's middle, along y
 LEVER = (0.80, -0.40)
-LEVER_AXLE = 0.055  # height of the axle above the table
+LEVER_AXLE = 0.085  # height of the axle above the table
 LEVER_RANGE = 0.6  # rad, either way
 LEVER_UP = 0.35
 
 _SOLID: dict[str, Any] = {
     "touch": True,
-    "condim": 4,
-    "friction": (1.0, 0.008, 0.0001),
+    "condim": 3,
+    "friction": (1.0, 0.005, 0.0001),
     "solref": (0.006, 1.0),
     "solimp": (0.95, 0.99, 0.001, 0.5, 2.0),
 }
@@ -122,8 +123,8 @@ def _lever(spec: mujoco.MjSpec) -> None:
     """A switch with two rests: the joint's spring pushes away from the middle, towards either stop."""
     x, y = LEVER
     house = spec.worldbody.add_body(name="switch", pos=(x, y, TABLE_TOP))
-    box(house, (0.03, 0, 0.05), (0.03, 0.045, 0.05), "charcoal", name="switch", **_SOLID)
-    rod(house, (0.03, 0, 0.102), 0.02, 0.004, "lit", name="indicator")
+    box(house, (0.03, 0, 0.065), (0.03, 0.045, 0.065), "charcoal", name="switch", **_SOLID)
+    rod(house, (0.03, 0, 0.132), 0.02, 0.004, "lit", name="indicator")
     lever = house.add_body(name="lever", pos=(0.0, 0.0, LEVER_AXLE))
     spec.add_exclude(bodyname1="switch", bodyname2="lever")
     lever.add_joint(

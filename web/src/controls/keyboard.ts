@@ -46,7 +46,7 @@ export class Keyboard {
 /** A focused button keeps Space and Enter, a focused slider the arrows; all other keys still drive. */
 function belongsToControl({ target, code }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return code.startsWith("Arrow") || target.type === "radio";
+  if (target instanceof HTMLInputElement) return code.startsWith("Arrow");
   if (target instanceof HTMLButtonElement) return code === "Space" || code.endsWith("Enter");
   return false;
 }

@@ -1,12 +1,19 @@
 import type { Quaternion } from "../messages";
-import { about, multiply } from "../quaternion";
+import { about, conjugate, IDENTITY, multiply } from "../quaternion";
 
 const YAW_MOST = 1.4;
 const PITCH_UP = -0.8;
 const PITCH_DOWN = 1.1;
 
-/** Where a desktop operator looks: yaw to the left and pitch downwards [rad], from straight ahead. */
+/**
+ * Where a desktop operator looks: yaw to the left and pitch downwards [rad], from straight ahead.
+ *
+ * The avatar turns its head to R_home R_operator. Its home looks down on the table, so a plain yaw
+ * would turn about a tilted axis and tip the horizon; R_operator is chosen so that it stays level.
+ */
 export class Look {
+  /** The avatar's head when we look straight ahead. */
+  home: Quaternion = IDENTITY;
   yaw = 0;
   pitch = 0;
 
@@ -20,6 +27,7 @@ export class Look {
   }
 
   get orientation(): Quaternion {
-    return multiply(about([0, 0, 1], this.yaw), about([0, 1, 0], this.pitch));
+    const wanted = multiply(multiply(about([0, 0, 1], this.yaw), this.home), about([0, 1, 0], this.pitch));
+    return multiply(conjugate(this.home), wanted);
   }
 }

@@ -14,7 +14,7 @@ export class ConnectionSign {
   private seatFree = false;
 
   constructor(private readonly link: Link) {
-    this.takeOver.addEventListener("click", () => link.takeOver());
+    this.takeOver.addEventListener("click", () => link.claimSeat(!this.seatFree));
     window.setInterval(() => void this.lookAtSeat(), 2000);
   }
 
@@ -24,14 +24,15 @@ export class ConnectionSign {
     setAttribute(this.dot, "class", `dot ${connection === "connected" ? "good" : connection === "lost" ? "bad" : ""}`);
     setText(this.text, connection === "connected" ? (watching ? "Watching" : "Connected, driving") : connection === "lost" ? "Connection lost" : "Connecting");
     this.text.title = welcome?.title ?? "";
+    const why = trouble ? `: ${trouble.replace(/\.$/, "")}` : "";
     setHidden(this.veil, connection === "connected" && hasPicture);
     setText(
       this.veilText,
       connection === "connected"
         ? "Waiting for the first picture."
         : connection === "lost"
-          ? `The connection is lost${trouble ? ` (${trouble.replace(/\.$/, "")})` : ""}. The avatar holds still. Trying again.`
-          : `Looking for the avatar.${trouble ? ` ${trouble}` : ""}`,
+          ? `The connection is lost${why}. The avatar holds still. Trying again.`
+          : `Looking for the avatar${why}.`,
     );
     setHidden(this.seat, !watching);
     setText(this.seatText, this.seatFree ? "The seat is free." : "Someone else is driving; you are watching.");
@@ -43,6 +44,7 @@ export class ConnectionSign {
     try {
       const info = (await (await fetch(new URL("api/info", document.baseURI))).json()) as { busy?: boolean };
       this.seatFree = info.busy === false;
+      if (this.seatFree && this.link.lapsed) this.link.claimSeat(false);
     } catch {
       this.seatFree = false;
     }

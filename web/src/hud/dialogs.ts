@@ -14,24 +14,23 @@ export class Dialogs {
     onReset: (another: boolean) => void,
   ) {
     fillHelp();
-    const view = byId("view");
     for (const dialog of [this.welcome, this.help, this.reset]) {
-      dialog.addEventListener("close", () => view.focus({ preventScroll: true }));
-      dialog.addEventListener("click", (event) => event.target === dialog && dialog !== this.welcome && dialog.close());
+      dialog.addEventListener("close", focusView);
+      dialog.addEventListener("click", (event) => event.target === dialog && dialog !== this.welcome && shut(dialog));
     }
     this.welcome.addEventListener("close", () => remember());
-    byId("start-driving").addEventListener("click", () => this.welcome.close());
+    byId("start-driving").addEventListener("click", () => shut(this.welcome));
     byId("help-button").addEventListener("click", () => this.showHelp());
-    byId("help-close").addEventListener("click", () => this.help.close());
-    this.help.addEventListener("keydown", (event) => event.key === "?" && this.help.close());
-    byId("reset-cancel").addEventListener("click", () => this.reset.close());
-    byId("reset-same").addEventListener("click", () => (this.reset.close(), onReset(false)));
-    byId("reset-new").addEventListener("click", () => (this.reset.close(), onReset(true)));
+    byId("help-close").addEventListener("click", () => shut(this.help));
+    this.help.addEventListener("keydown", (event) => event.key === "?" && shut(this.help));
+    byId("reset-cancel").addEventListener("click", () => shut(this.reset));
+    byId("reset-same").addEventListener("click", () => (shut(this.reset), onReset(false)));
+    byId("reset-new").addEventListener("click", () => (shut(this.reset), onReset(true)));
   }
 
   showWelcome(): void {
     if (!remembered()) this.open(this.welcome);
-    else byId("view").focus();
+    else focusView();
   }
 
   showHelp(): void {
@@ -43,13 +42,23 @@ export class Dialogs {
   }
 
   closeAll(): void {
-    for (const dialog of [this.welcome, this.help, this.reset]) if (dialog.open) dialog.close();
+    for (const dialog of [this.welcome, this.help, this.reset]) if (dialog.open) shut(dialog);
   }
 
   private open(dialog: HTMLDialogElement): void {
     this.onOpen();
     if (!dialog.open) dialog.showModal();
   }
+}
+
+/** The event "close" comes a moment later: a key pressed in between would still go to the card's button. */
+function shut(dialog: HTMLDialogElement): void {
+  dialog.close();
+  focusView();
+}
+
+function focusView(): void {
+  byId("view").focus({ preventScroll: true });
 }
 
 // Storage can be forbidden; then the card is simply shown again.

@@ -13,6 +13,8 @@ import { ModeSign } from "./modeSign";
 import { Near } from "./near";
 
 const SELECTIONS: Selection[] = ["left", "right", "both"];
+/** At 120 frames a second this is far beyond what an avatar accepts as fresh. */
+const UNSEEN_FRAMES = 90;
 const HANDS: Record<Selection, string> = { left: "the left hand", right: "the right hand", both: "both hands" };
 
 /** All signs above the picture, written ten times a second and only where something changed. */
@@ -55,7 +57,7 @@ export class Hud {
     const drives = this.link.role === "operator";
     this.connection.update(welcome, this.video.hasPicture);
     this.mode.update(connected ? state : undefined, connected ? "Waiting for its state" : "Waiting for the avatar");
-    this.meters.update(state, this.video);
+    this.meters.update(state, this.video, connected);
     this.goals.update(task);
     const near = this.near.update(state?.ranges);
     if (near !== undefined) this.sound.near(near);
@@ -81,11 +83,19 @@ export class Hud {
     setClass(this.view, "moving", drives && Boolean(sent?.left.clutch || sent?.right.clutch));
   }
 
+  /** What is wrong though the link stands. */
+  private trouble(drives: boolean): string {
+    if (this.link.connection !== "connected") return "";
+    if (this.video.frozen) return "The picture stands still";
+    const unseen = (this.lastFrame()?.seq ?? 0) - (this.known.state?.frame_seq ?? 0);
+    return drives && this.known.state && unseen > UNSEEN_FRAMES ? "Your commands come too late: the avatar does not take them" : "";
+  }
+
   private updateActions(drives: boolean): void {
     const stopped = this.known.state?.mode === "stopped";
     const clutched = this.desktop.hands.some((hand) => hand.clutch);
     for (const selection of SELECTIONS) {
-      setAttribute(byId(`select-${selection}`), "aria-checked", String(this.desktop.selection === selection));
+      setAttribute(byId(`select-${selection}`), "aria-pressed", String(this.desktop.selection === selection));
     }
     setHidden(byId("stop"), stopped);
     setHidden(byId("resume"), !stopped);
@@ -94,8 +104,7 @@ export class Hud {
       if (button.disabled === drives) button.disabled = !drives;
     }
     const hold = `Hold Space or the left mouse button to move ${HANDS[this.desktop.selection]}`;
-    const frozen = this.link.connection === "connected" && this.video.frozen ? "The picture stands still" : "";
-    setText(this.hint, frozen || (!drives ? "" : stopped ? "Press Enter to resume" : clutched ? "" : hold));
+    setText(this.hint, this.trouble(drives) || (!drives ? "" : stopped ? "Press Enter to resume" : clutched ? "" : hold));
     setAttribute(byId("sound"), "aria-pressed", String(this.sound.on));
   }
 }

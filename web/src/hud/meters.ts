@@ -16,15 +16,15 @@ export class Meters {
   private smoothed?: number;
   private count = 0;
 
-  update(state: AvatarState | undefined, video: Video): void {
+  update(state: AvatarState | undefined, video: Video, connected: boolean): void {
     const delay = state && state.frame_seq > 0 ? state.frame_age_ms : undefined;
     this.smoothed = delay === undefined ? undefined : (this.smoothed ?? delay) + 0.3 * (delay - (this.smoothed ?? delay));
     this.record(state);
     if (this.count++ % 3) return;
     const fps = video.fps;
-    figure(this.age, video.age, (age) => age > LATE_MS);
+    figure(this.age, connected ? video.age : undefined, (age) => age > LATE_MS);
     figure(this.delay, this.smoothed, (age) => age > LATE_MS);
-    figure(this.fps, video.element.srcObject ? fps : undefined, (rate) => rate < FEW_FRAMES);
+    figure(this.fps, connected ? fps : undefined, (rate) => rate < FEW_FRAMES);
   }
 
   private record(state: AvatarState | undefined): void {

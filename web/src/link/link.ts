@@ -4,7 +4,7 @@ import { SeatTaken, Session } from "./session";
 export type Connection = "connecting" | "connected" | "lost";
 export type Role = "none" | "operator" | "viewer" | "taken";
 
-/** After a break our own dead session may hold the seat for a second: ask again so long before watching. */
+/** After a break our own dead session may hold the seat for a while: ask again so long before watching. */
 const SEAT_PATIENCE_MS = 2500;
 const BACKOFF_MS = { first: 250, most: 2000 };
 
@@ -17,15 +17,17 @@ export interface LinkEvents {
 
 /**
  * Keeps a session with the avatar for as long as the page lives: it connects by itself, and again
- * after every break. Where the seat is taken it watches, until `takeOver`.
+ * after every break. Where the seat is taken it watches, until `claimSeat`.
  */
 export class Link {
   connection: Connection = "connecting";
   role: Role = "none";
   /** Why the last attempt or session ended, in words. */
   trouble = "";
+  /** Whether the seat was ours and nobody took it: then we may have it back when it is free. */
+  lapsed = false;
   private session?: Session;
-  private takeover = false;
+  private claim?: { takeover: boolean };
   private over = false;
   private wake?: () => void;
 
@@ -36,9 +38,9 @@ export class Link {
     let patience = performance.now() + SEAT_PATIENCE_MS;
     let asViewer = false;
     while (!this.over) {
-      const takeover = this.takeover;
-      if (takeover) asViewer = false;
-      this.takeover = false;
+      if (this.claim) asViewer = false;
+      const takeover = this.claim?.takeover ?? false;
+      this.claim = undefined;
       try {
         const wanted = asViewer ? "viewer" : "operator";
         const session = await Session.open(wanted, takeover, this.events.message, this.events.stream);
@@ -46,6 +48,7 @@ export class Link {
         this.session = session;
         this.trouble = "";
         backoff = BACKOFF_MS.first;
+        if (!asViewer) this.lapsed = true;
         this.become("connected", asViewer ? "taken" : "operator");
         this.trouble = await session.ended;
         patience = performance.now() + SEAT_PATIENCE_MS;
@@ -57,19 +60,20 @@ export class Link {
           backoff = BACKOFF_MS.first;
         } else {
           this.trouble = error instanceof Error ? error.message : String(error);
+          patience = performance.now() + SEAT_PATIENCE_MS;
         }
       }
       this.session = undefined;
       if (this.over) return;
       this.become(this.connection === "connecting" ? "connecting" : "lost", "none");
-      if (!this.takeover && !asViewer) await this.pause(backoff);
+      if (!this.claim && !asViewer) await this.pause(backoff);
       backoff = Math.min(BACKOFF_MS.most, backoff * 2);
     }
   }
 
-  /** Takes the operator's seat, whoever sits in it. */
-  takeOver(): void {
-    this.takeover = true;
+  /** Asks for the operator's seat again; with `takeover`, whoever sits in it. */
+  claimSeat(takeover: boolean): void {
+    this.claim = { takeover };
     this.session?.close("taking the seat");
     this.wake?.();
   }

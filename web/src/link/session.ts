@@ -50,11 +50,11 @@ export class Session {
     const offer = await post("api/session", { role: wanted, takeover }, signal);
     const pc = this.pc;
     const channelsOpen = new Promise<void>((resolve, reject) => {
-      signal.addEventListener("abort", () => reject(new Error("The avatar did not answer in time.")));
+      signal.addEventListener("abort", () => reject(new Error("it did not answer in time")));
       pc.onconnectionstatechange = () => {
         if (["failed", "closed", "disconnected"].includes(pc.connectionState)) {
-          reject(new Error("The connection broke while it opened."));
-          this.close("connection lost");
+          reject(new Error("the network broke while connecting"));
+          this.close("the network broke");
         }
       };
       pc.ondatachannel = ({ channel }) => {
@@ -85,7 +85,7 @@ export class Session {
     else if (channel.label === "reliable") this.reliable = channel;
     else return;
     channel.binaryType = "arraybuffer";
-    channel.onclose = () => this.close("channel closed");
+    channel.onclose = () => this.close("the session was ended");
     channel.onmessage = ({ data }) => {
       this.heard = performance.now();
       this.onMessage(decode(data as ArrayBuffer));
@@ -132,6 +132,8 @@ async function post(path: string, body: object, signal: AbortSignal): Promise<Re
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
     signal,
+  }).catch(() => {
+    throw new Error("its server does not answer");
   });
   const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
   if (response.status === 409) throw new SeatTaken(String(answer.error ?? "The seat is taken."));

@@ -1,4 +1,4 @@
-import { CapsuleGeometry, Group, Mesh, MeshBasicMaterial } from "three";
+import { CapsuleGeometry, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import type { HandInput } from "../messages";
 import { orientationToXr, positionToXr } from "./axes";
 
@@ -6,22 +6,26 @@ const RESTING = 0xd3c5b3;
 const MOVING = 0xf3ae6b;
 const UNREACHABLE = 0xff6a55;
 
-/** A simple hand where the operator's controller is: a palm with two fingers that close. */
+/** A simple hand where the operator's controller is: a flat palm, a thumb and four fingers that close. */
 export class Ghost {
   readonly group = new Group();
   private readonly material = new MeshBasicMaterial({ color: RESTING, transparent: true, opacity: 0.55 });
   private readonly fingers: Mesh[];
 
-  constructor() {
-    const palm = new Mesh(new CapsuleGeometry(0.028, 0.05, 4, 10), this.material);
-    palm.rotation.x = Math.PI / 2;
-    const finger = new CapsuleGeometry(0.009, 0.055, 3, 8).rotateX(Math.PI / 2).translate(0, 0, -0.034);
-    this.fingers = [-1, 1].map((side) => {
+  constructor(side: "left" | "right") {
+    const palm = new Mesh(new SphereGeometry(1, 16, 10), this.material);
+    palm.scale.set(0.041, 0.014, 0.05);
+    const finger = new CapsuleGeometry(0.008, 0.05, 3, 8).rotateX(Math.PI / 2).translate(0, 0, -0.03);
+    this.fingers = [-1.5, -0.5, 0.5, 1.5].map((place) => {
       const mesh = new Mesh(finger, this.material);
-      mesh.position.set(side * 0.022, 0, -0.045);
+      mesh.position.set(place * 0.02, 0, -0.04 + 0.004 * Math.abs(place));
       return mesh;
     });
-    this.group.add(palm, ...this.fingers);
+    const thumb = new Mesh(finger, this.material);
+    const inwards = side === "left" ? 1 : -1;
+    thumb.position.set(inwards * 0.034, 0, 0.012);
+    thumb.rotation.y = -inwards * 0.7;
+    this.group.add(palm, thumb, ...this.fingers);
     this.group.visible = false;
   }
 
@@ -34,9 +38,7 @@ export class Ghost {
     this.group.quaternion.set(q.x, q.y, q.z, q.w);
     this.material.color.setHex(!hand.clutch ? RESTING : reachable ? MOVING : UNREACHABLE);
     this.material.opacity = hand.clutch ? 0.85 : 0.55;
-    this.fingers.forEach((finger, index) => {
-      finger.rotation.y = (index === 0 ? 1 : -1) * (0.45 - 0.7 * hand.fingers[1]);
-    });
+    for (const finger of this.fingers) finger.rotation.x = -1.3 * hand.fingers[1];
   }
 
   dispose(): void {

@@ -3,7 +3,7 @@ import type { Pressed } from "../controls/keymap";
 import type { Known } from "../known";
 import type { Link } from "../link/link";
 import type { Quaternion } from "../messages";
-import { about, IDENTITY, multiply, yawOf } from "../quaternion";
+import { about, conjugate, IDENTITY, multiply, yawOf } from "../quaternion";
 import type { Video } from "../video";
 import { orientationFromXr, orientationToXr } from "./axes";
 import { Controllers } from "./controllers";
@@ -32,12 +32,13 @@ export class Headset {
   private readonly camera = new PerspectiveCamera();
   private readonly front = new Group();
   private readonly panel = new Panel();
-  private readonly ghosts = { left: new Ghost(), right: new Ghost() };
+  private readonly ghosts = { left: new Ghost("left"), right: new Ghost("right") };
   private readonly mirror = document.createElement("div");
   private readonly eyes: Eyes;
-  private homeYaw = 0;
+  /** The operator's head when it was last made "straight ahead". */
+  private home: Quaternion = IDENTITY;
   private arrivedIn?: string;
-  private viewerYaw = 0;
+  private head: Quaternion = IDENTITY;
   private panelDue = 0;
 
   constructor(
@@ -72,9 +73,9 @@ export class Headset {
     this.renderer.setAnimationLoop((_, frame) => frame && this.frame(frame));
   }
 
-  /** Makes the present heading of the head "straight ahead". */
+  /** Makes the present pose of the head "straight ahead". */
   rehome(): void {
-    this.homeYaw = this.viewerYaw;
+    this.home = this.head;
   }
 
   private letGo(): void {
@@ -101,14 +102,13 @@ export class Headset {
   }
 
   private place(viewer: XRViewerPose): void {
-    this.viewerYaw = yawOf(orientationFromXr(viewer.transform.orientation));
+    this.head = orientationFromXr(viewer.transform.orientation);
     const { known, link, video } = this.context;
     const session = link.connection === "connected" ? known.welcome?.session : undefined;
     if (session !== undefined && session !== this.arrivedIn) this.arrive(session, viewer);
-    const home = about([0, 0, 1], this.homeYaw);
-    this.eyes.pose(viewer, multiply(home, this.robotHead()));
+    this.eyes.pose(viewer, this.pictured());
     const { x, y, z } = viewer.transform.position;
-    const q = orientationToXr(home);
+    const q = orientationToXr(about([0, 0, 1], yawOf(this.home)));
     this.front.position.set(x, y, z);
     this.front.quaternion.set(q.x, q.y, q.z, q.w);
     if (performance.now() < this.panelDue) return;
@@ -127,9 +127,15 @@ export class Headset {
     if (millimetres > 40 && millimetres < 90) this.context.link.sendReliable({ type: "SetBaseline", millimetres });
   }
 
-  private robotHead(): Quaternion {
+  /**
+   * Where the shown picture belongs in the operator's room. The avatar follows by
+   * R_robot = R_robot_home R_home^T R_operator, so it is R_home R_robot_home^T R_robot.
+   */
+  private pictured(): Quaternion {
     const { video, known } = this.context;
-    return video.headOrientation ?? known.state?.head_orientation ?? IDENTITY;
+    const robotHome = known.welcome?.head_home ?? IDENTITY;
+    const robot = video.headOrientation ?? known.state?.head_orientation ?? robotHome;
+    return multiply(this.home, multiply(conjugate(robotHome), robot));
   }
 
   private dispose(): void {

@@ -22,7 +22,7 @@ export function panelText(link: Link, known: Known, video: Video): PanelText {
         ? `Out of reach: ${out.join(" and ")}`
         : state.mode === "hold"
           ? hint
-          : state.reason;
+          : state.reason || "Let go of the grip, and the hand stays";
   const age = video.age === undefined ? "–" : String(Math.round(video.age / 5) * 5);
   const delay = String(Math.round(state.frame_age_ms / 5) * 5);
   const fault = event?.level === "fault" && state.mode === "stopped" ? ` · ${event.text}` : "";

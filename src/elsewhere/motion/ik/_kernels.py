@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 Scratch = tuple[Array, Array, Array, Array, Array, Array, NDArray[np.int64]]
 
 FAR, ASKEW = 0.03, 0.3  # m, rad: nearer than this, a target counts as reached
+FAR_OFF, ASKEW_OFF = 0.1, 1.0  # m, rad: from here on the bias pulls with all its weight
 SLOW = 0.25  # share of the wanted speed below which an arm counts as blocked
 
 
@@ -103,12 +104,44 @@ def velocity_bounds(
 
 
 @kernel
+def shorten(v: Array, most: float) -> None:
+    """Scale a vector in place so that it is no longer than `most`."""
+    length = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    if length > most:
+        for i in range(3):
+            v[i] *= most / length
+
+
+@kernel
+def target_twist(
+    p: Array, q: Array, last_p: Array, last_q: Array, dt: float, smooth: float, twist: Array, work: Array
+) -> None:
+    """Follow the velocity of a target by a first-order low-pass; `last_*` become the present pose.
+
+    `smooth` is the filter's time constant [s]; `work` is (3, 4) scratch.
+    """
+    back, turn, vector = work[0], work[1], work[2, :3]
+    back[0] = last_q[0]
+    for i in range(1, 4):
+        back[i] = -last_q[i]
+    quat_multiply(q, back, turn)
+    quat_log(turn, vector)
+    share = dt / (smooth + dt)
+    for i in range(3):
+        twist[i] += share * ((p[i] - last_p[i]) / dt - twist[i])
+        twist[3 + i] += share * (vector[i] / dt - twist[3 + i])
+    last_p[:] = p
+    last_q[:] = q
+
+
+@kernel
 def damped_step(
     chain: ChainArrays,
     q: Array,
     target_p: Array,
     target_q: Array,
-    neutral: Array,
+    feed: Array,
+    posture: Array,
     low: Array,
     high: Array,
     top: Array,
@@ -121,14 +154,14 @@ def damped_step(
     """One step of the solver (see `damped.Damped`); True when the target is out of reach.
 
     `gains`: gain, top speed, deceleration, top turn, turn deceleration, rotation weight, damping,
-    bias weight, bias gain. `scratch`: made by `damped.scratch`.
+    bias weight, bias gain, bias boost. `scratch`: made by `damped.scratch`.
     """
     work, R, J, H, L, rows, fixed = scratch
-    n = neutral.shape[0]
+    n = posture.shape[0]
     p, now, turn, twist = rows[0, :3], rows[1, :4], rows[2, :4], rows[3, :6]
     g, lower, upper = rows[4, :n], rows[5, :n], rows[6, :n]
 
-    # Error, and the twist that would close it: fast when far, able to stop when near.
+    # Error, and the twist that would close it: the target's own, and more; able to stop when near.
     forward(chain, q, R, p, J, work)
     quat_from_matrix(R, now)
     for i in range(1, 4):
@@ -142,11 +175,16 @@ def damped_step(
     speed = approach_speed(distance, gains[0], gains[1], gains[2])
     turning = approach_speed(angle, gains[0], gains[3], gains[4])
     for i in range(3):
-        twist[i] *= speed / max(distance, 1e-12)
-        twist[3 + i] *= turning / max(angle, 1e-12)
+        twist[i] = twist[i] * speed / max(distance, 1e-12) + feed[i]
+        twist[3 + i] = twist[3 + i] * turning / max(angle, 1e-12) + feed[3 + i]
+    shorten(twist[:3], gains[1])
+    shorten(twist[3:6], gains[3])
+    speed = math.sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2)
+    turning = math.sqrt(twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2)
 
     # Normal equations: (J^T W J + (d + b) I) v = J^T W x + b k (q_n - q), within the bounds.
-    weight, damping, bias_weight, bias_gain = gains[5], gains[6], gains[7], gains[8]
+    weight, damping, bias_gain = gains[5], gains[6], gains[8]
+    bias_weight = gains[7] * (1.0 + gains[9] * min(1.0, distance / FAR_OFF + angle / ASKEW_OFF))
     for i in range(n):
         for j in range(i + 1):
             s = 0.0
@@ -158,7 +196,7 @@ def damped_step(
         s = 0.0
         for k in range(3):
             s += J[k, i] * twist[k] + weight * J[3 + k, i] * twist[3 + k]
-        g[i] = s + bias_weight * bias_gain * (neutral[i] - q[i])
+        g[i] = s + bias_weight * bias_gain * (posture[i] - q[i])
     velocity_bounds(q, low, high, top, braking, dt, lower, upper)
     solve_box(H, g, lower, upper, velocity, fixed, L)
 

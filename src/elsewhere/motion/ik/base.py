@@ -20,9 +20,10 @@ class Solver(ABC):
         self.arm, self.dt = arm, dt
 
     @abstractmethod
-    def step(self, q: Array, target_p: Array, target_q: Array, velocity: Array) -> Status:
+    def step(self, q: Array, target_p: Array, target_q: Array, feed: Array, velocity: Array) -> Status:
         """Write the wanted joint velocities for commanded joints `q` into `velocity`.
 
+        `feed` is the target's own twist, linear first: what the hand must do even without any error.
         Invariant: |velocity| is within the arm's limits, and keeping it for `dt` leaves no joint
         range. Returns OK or UNREACHABLE.
         """

@@ -29,6 +29,7 @@ class Clutched(Retargeter):
     STATE = np.dtype(
         [
             ("engaged", "i8", (2,)),
+            ("session", "u8"),
             ("seq", "u8"),
             ("sampled_ns", "i8"),
             ("yaw", "f8", (2,)),
@@ -54,6 +55,8 @@ class Clutched(Retargeter):
         palm_q: NDArray[np.float64],
     ) -> None:
         """See `Retargeter.step`."""
+        if frame.session[0] != state.session[0]:  # hand poses of another session are not comparable
+            state.session[0], state.engaged[:] = frame.session[0], 0
         fresh = valid and frame.seq[0] != state.seq[0]
         dt = 0.0
         if fresh:

@@ -13,6 +13,7 @@ from elsewhere.kernel import kernel
 Array = NDArray[np.float64]
 
 REST, MOVING, DISPLACED = 0, 1, 2
+HURRY, HURRY_END = 0.75, 0.9  # measured speed over its limit: from here on slower, from here on still
 DISPLACEMENT = 0.4  # rad or m: four times the leash, so that no push with the arm's own force gets here
 
 
@@ -20,8 +21,10 @@ DISPLACEMENT = 0.4  # rad or m: four times the leash, so that no push with the a
 def advance(
     wanted: Array,
     q: Array,
+    dq: Array,
     low: Array,
     high: Array,
+    top: Array,
     acceleration: Array,
     leash: Array,
     dt: float,
@@ -30,8 +33,8 @@ def advance(
 ) -> int:
     """Move the commanded joints by one inner tick towards the velocities `wanted`.
 
-    Acceleration is bounded; the commanded joint never runs further than `leash` ahead of the
-    measured one `q`, so that a blocked arm pushes with a bounded force; it stops before the ends of
+    Acceleration is bounded; the commanded joint runs no further than `leash` ahead of the measured
+    one `q`, so that a blocked arm pushes with a bounded force; it stops before the ends of
     its range, and from outside it only comes back. Returns REST, MOVING, or DISPLACED when the arm
     is so far from its command that the command starts again from the arm.
     """
@@ -43,13 +46,21 @@ def advance(
         for i in range(acceleration.shape[0]):
             q_wanted[i], dq_wanted[i] = q[i], 0.0
         return outcome
+    # A joint that is driven faster than it was told (by a contact, through the others) slows all.
+    fastest = 0.0
+    for i in range(acceleration.shape[0]):
+        fastest = max(fastest, abs(dq[i]) / top[i])
+    share = min(1.0, max(0.0, (HURRY_END - fastest) / (HURRY_END - HURRY)))
     for i in range(acceleration.shape[0]):
         a = acceleration[i]
-        goal = wanted[i]
-        up = max(0.0, min(high[i], q[i] + leash[i]) - q_wanted[i])
-        down = max(0.0, q_wanted[i] - max(low[i], q[i] - leash[i]))
-        goal = min(goal, math.sqrt(2.0 * 0.9 * a * up))
-        goal = max(goal, -math.sqrt(2.0 * 0.9 * a * down))
+        goal = share * wanted[i]
+        up, down = max(0.0, high[i] - q_wanted[i]), max(0.0, q_wanted[i] - low[i])
+        # The leash is let out freely to its half, brakes to its end, and beyond it draws back, so that
+        # an arm that is pushed gives way.
+        lead = (q_wanted[i] - q[i]) / leash[i]
+        goal = min(goal, math.sqrt(1.8 * a * up), 2.0 * top[i] * (1.0 - lead))
+        goal = max(goal, -math.sqrt(1.8 * a * down), -2.0 * top[i] * (1.0 + lead))
+        goal = min(max(goal, -top[i]), top[i])
         change = min(max(goal - dq_wanted[i], -a * dt), a * dt)
         v = dq_wanted[i] + change
         # Whatever the acceleration says, never step over an end of the range.

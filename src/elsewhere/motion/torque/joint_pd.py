@@ -28,8 +28,8 @@ class JointPD(TorqueLaw):
         self.stiffness = arm.limits.torque / self.SOFTNESS
         inertia = arm.chain.inertia_diagonal(arm.home)
         self.damping = 2.0 * self.DAMPING_RATIO * np.sqrt(self.stiffness * inertia)
-        self.leash = 0.6 * arm.limits.torque / self.stiffness
-        """How far the wanted joint may run ahead: 60 % of the torque goes into pushing, at most."""
+        self.leash = 0.35 * arm.limits.torque / self.stiffness
+        """How far the wanted joint may run ahead: a third of the torque goes into pushing, at most."""
         self._work = chains.scratch()
 
     def step(self, q: Array, dq: Array, q_wanted: Array, dq_wanted: Array, tau: Array) -> None:

@@ -1,0 +1,203 @@
+"""The whole tick against the real simulation, in virtual time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from elsewhere.avatar.replay import replay
+from elsewhere.avatar.tick import Tick
+from elsewhere.operator.hostile import HostileOperator
+from elsewhere.records import FRAME, REQUEST, zeros
+from elsewhere.status import Firmware, Mode, Status
+from elsewhere.world.simulation import Simulation
+
+MS = 1_000_000
+
+
+class Run:
+    """An avatar and its simulated robot in lockstep."""
+
+    def __init__(self, body, seed=0, scene="room"):
+        self.body, self.tick = body, Tick(body)
+        self.sim = Simulation(body, scene, seed)
+        self.memory = self.tick.init(self.sim.state())
+        self.frame, self.request = zeros(FRAME), zeros(REQUEST)
+        self.frame["session"] = 1
+        self.frame["tracked"] = 1
+        self.frame["head_tracked"] = 1
+        self.live = True
+
+    def step(self, frame=None):
+        now = self.sim.time_ns
+        if frame is None:
+            if self.live and (now // MS) % 8 == 0:
+                self.frame["seq"] += np.uint64(1)
+                self.frame["sampled_ns"] = now
+            frame = self.frame
+        tap = self.tick.step(self.memory, self.sim.state(), frame, self.request, now)
+        self.sim.step(tap["command"])
+        return tap
+
+    def run(self, milliseconds):
+        taps = [self.step().copy() for _ in range(milliseconds)]
+        return np.array(taps)
+
+
+@pytest.fixture
+def run(body):
+    return Run(body)
+
+
+def test_holds_still_without_an_operator(run):
+    run.live = False
+    taps = run.run(500)
+    assert (taps["mode"] == Mode.HOLD).all()
+    assert np.ptp(taps["palm_p"], axis=0).max() < 2e-3
+    assert taps["state"]["firmware"][-1] == Firmware.RUNNING
+
+
+def test_clutched_hand_follows_and_released_hand_stays(run):
+    run.run(3200)
+    assert run.memory.watchdog.mode[0] == Mode.TRACK
+    run.frame["clutch"] = 1
+    before = run.run(50)[-1]["palm_p"].copy()
+    for i in range(400):
+        run.frame["hand_p"][:, 2] = 0.08 * min(1.0, i / 300)
+        run.step()
+    after = run.run(400)[-1]
+    assert np.allclose(after["palm_p"] - before, [0.0, 0.0, 0.08], atol=3e-3)
+    run.frame["clutch"] = 0
+    run.frame["hand_p"] += 0.3
+    rest = run.run(300)[-1]
+    assert np.allclose(rest["palm_p"], after["palm_p"], atol=3e-3)
+    assert run.memory.watchdog.mode[0] == Mode.TRACK
+
+
+def test_lost_operator_holds_after_100_ms_and_returns_without_a_torque_step(run):
+    run.run(3200)
+    run.frame["clutch"] = 1
+    run.run(50)
+    run.live = False
+    gone = run.run(250)
+    held = np.flatnonzero(gone["mode"] == Mode.HOLD)
+    assert 90 <= held[0] <= 110
+    run.live = True
+    back = run.run(3300)
+    tau = np.concatenate([gone[-1:]["command"]["tau"], back["command"]["tau"]])
+    assert np.abs(np.diff(tau, axis=0)).max() < 0.2
+    assert np.abs(back["target_p"] - gone[-1]["target_p"]).max() < 1e-3
+    assert back[-1]["mode"] == Mode.TRACK
+
+
+def test_stop_holds_and_resume_fades(run):
+    run.run(3200)
+    run.request["stop"] += np.uint64(1)
+    assert (run.run(50)["mode"] == Mode.STOPPED).all()
+    run.request["resume"] += np.uint64(1)
+    taps = run.run(50)
+    assert taps[-1]["mode"] == Mode.FADE
+
+
+def test_unreachable_is_told_within_100_ms_of_being_blocked_and_undone(run):
+    run.run(3200)
+    run.frame["clutch"][1] = 1
+    run.run(20)
+    for i in range(1500):
+        run.frame["hand_p"][1, 0] = 1.0 * min(1.0, i / 600)
+        tap = run.step()
+    assert tap["arm_status"][1] == Status.UNREACHABLE
+    for i in range(1500):
+        run.frame["hand_p"][1, 0] = 1.0 - 1.0 * min(1.0, i / 600)
+        tap = run.step()
+    assert tap["arm_status"][1] == Status.OK
+    assert np.linalg.norm(tap["target_p"][1] - tap["palm_p"][1]) < 0.01
+
+
+def test_fingers_follow_the_trigger_but_not_by_surprise(run):
+    run.run(100)
+    run.frame["fingers"][1] = 1.0
+    run.run(800)
+    assert run.memory.grip.motors[1, 0] == 1.0
+    run.live = False
+    run.run(200)
+    run.frame["fingers"][1] = 0.0  # comes back with open fingers
+    run.live = True
+    run.run(300)
+    assert run.memory.grip.motors[1, 0] == 1.0
+    run.frame["fingers"][1] = 0.3
+    run.run(600)
+    assert run.memory.grip.motors[1, 0] == pytest.approx(0.3)
+
+
+def test_head_follows_from_a_common_home(run, body):
+    from scipy.spatial.transform import Rotation
+
+    run.run(3300)
+    home = run.memory.look.angles.copy()
+    assert home[1] == pytest.approx(np.radians(body.rig.control.head_home_deg[1]), abs=1e-6)
+    run.frame["head_q"] = Rotation.from_euler("z", 0.4).as_quat(scalar_first=True)
+    run.run(500)
+    assert run.memory.look.angles[0] != pytest.approx(home[0], abs=0.1)
+    run.request["rehome"] += np.uint64(1)
+    taps = run.run(700)
+    assert np.allclose(run.memory.look.angles, home, atol=1e-6)
+    assert np.allclose(taps[-1]["state"]["head"], home, atol=np.radians(2.0))
+
+
+def test_a_reset_of_the_scene_is_no_jump_for_the_controller(run, body):
+    run.run(3200)
+    run.frame["clutch"] = 1
+    for i in range(300):
+        run.frame["hand_p"][:, 2] = 0.1 * i / 300
+        run.step()
+    run.sim.reset(1, command_seq=int(run.memory.command.seq[0]))
+    taps = run.run(1500)
+    for side, arm in enumerate(body.arms):
+        assert np.abs(taps[-1]["state"]["q"][side, :7] - arm.home).max() < 0.02
+        assert np.abs(taps["state"]["dq"][:, side, :7]).max() < 0.5
+
+
+def test_replay_gives_the_same_commands_to_the_bit(run, body):
+    snapshots = [run.memory.record.copy()]
+    hostile = HostileOperator(3)
+    taps = np.array([run.step(hostile.step(run.sim.time_ns)).copy() for _ in range(1500)])
+    result = replay(body, taps, snapshots)
+    assert result.ticks == 1500
+    assert result.identical
+    changed = taps.copy()
+    changed["state"]["q"][700, 0, 3] += 1e-12
+    assert replay(body, changed, snapshots).first_difference == 700
+
+
+TICKS, RUNS = 100_000, 10
+
+
+@pytest.mark.parametrize("seed", range(RUNS))
+def test_whatever_the_operator_sends_no_joint_leaves_its_limits(body, seed):
+    """Together 10^5 ticks of arbitrary frames, in the real scene with all its contacts."""
+    run = Run(body, seed)
+    run.tick.watchdog.fade_ns = 200 * MS  # so that more of the run is spent in full motion
+    hostile = HostileOperator(seed)
+    limits = [arm.limits for arm in body.arms]
+    targets, engaged, seq, tracking = None, np.zeros(2), 0, 0
+    for _ in range(TICKS // RUNS):
+        tap = run.step(hostile.step(run.sim.time_ns))
+        state, command = tap["state"], tap["command"]
+        for side, limit in enumerate(limits):
+            q, dq, tau = state["q"][side, :7], state["dq"][side, :7], command["tau"][side, :7]
+            assert ((q >= limit.lower) & (q <= limit.upper)).all(), (q, limit.lower, limit.upper)
+            assert (np.abs(dq) <= limit.velocity).all(), np.abs(dq) / limit.velocity
+            assert (np.abs(tau) <= limit.torque).all()
+            assert (np.abs(state["tau"][side, :7]) <= limit.torque + 1e-9).all()
+        assert np.isfinite(tap["target_p"]).all()
+        assert int(command["seq"]) > seq
+        seq = int(command["seq"])
+        newly = (tap["clutched"] == 1) & (engaged == 0)
+        if targets is not None and newly.any():
+            assert np.array_equal(tap["target_p"][newly], targets[0][newly])
+            assert np.array_equal(tap["target_q"][newly], targets[1][newly])
+        targets = tap["target_p"].copy(), tap["target_q"].copy()
+        engaged = tap["clutched"].copy()
+        tracking += int(tap["mode"]) == Mode.TRACK
+    assert tracking > 0.2 * TICKS / RUNS  # the run was spent moving, not holding
