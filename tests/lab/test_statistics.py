@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from elsewhere.lab.statistics import Row, all_met, mean, number, percentile, ratio
+from elsewhere.lab.statistics import Row, all_met, mean, number, percentile, percentile_of_answers, ratio
 
 
 def test_percentiles_interpolate_and_ignore_what_is_not_a_number() -> None:
@@ -15,6 +15,14 @@ def test_percentiles_interpolate_and_ignore_what_is_not_a_number() -> None:
     assert percentile([1, math.nan, 3], 50) == 2
     assert math.isnan(percentile([], 50))
     assert mean([1, 2, 3, math.inf]) == 2
+
+
+def test_what_was_never_answered_counts_as_slowest() -> None:
+    delays = [30.0, 40.0, math.inf, math.nan]
+    assert percentile_of_answers(delays, 50) == 40.0
+    assert math.isnan(percentile_of_answers(delays, 95))
+    assert math.isnan(percentile_of_answers([math.nan], 50))
+    assert percentile_of_answers([10.0, 20.0], 0) == 10.0
 
 
 def test_ratio_of_nothing_is_not_a_number() -> None:

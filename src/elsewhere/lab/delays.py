@@ -28,9 +28,10 @@ class Nudge:
 def command_delays_ms(nudges: list[Nudge], ticks: np.ndarray, side: int, threshold: float) -> np.ndarray:
     """For each nudge, the time until the palm has first moved `threshold` metres that way, measured.
 
-    The rest position is the mean over the 60 ms before the nudge. A nudge that finds the hand still
-    moving (by more than half of the threshold in those 60 ms), or that the hand does not answer within
-    0.6 s, gives nan: it says nothing about the delay, and the caller reports how many there were.
+    The rest position is the mean over the 60 ms before the nudge. nan: the hand was still moving then (by
+    more than half of the threshold in those 60 ms), so that the nudge says nothing about the delay.
+    inf: the hand was at rest and did not answer within 0.6 s. The two must not be mixed: leaving out
+    the unanswered ones would make a slow system look quick.
     """
     now, palm = ticks["now_ns"].astype(float), ticks["palm_p"][:, side]
     delays = np.full(len(nudges), np.nan)
@@ -43,8 +44,7 @@ def command_delays_ms(nudges: list[Nudge], ticks: np.ndarray, side: int, thresho
         if len(still) < 10 or np.ptp(still) > threshold / 2:
             continue
         moved = np.flatnonzero(along[start - rest :] - still.mean() > threshold)
-        if len(moved):
-            delays[i] = (now[start + moved[0]] - nudge.at_ns) / 1e6
+        delays[i] = (now[start + moved[0]] - nudge.at_ns) / 1e6 if len(moved) else np.inf
     return delays
 
 

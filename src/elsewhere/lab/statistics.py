@@ -19,6 +19,19 @@ def percentile(values: ArrayLike, percent: float) -> float:
     return float(np.percentile(finite, percent)) if finite.size else math.nan
 
 
+def percentile_of_answers(delays: ArrayLike, percent: float) -> float:
+    """As `percentile`, but inf (never answered) counts as the slowest; nan (says nothing) is left out.
+
+    The result is an observed delay, not interpolated; nan where it falls on one that was never answered.
+    """
+    told = np.asarray(delays, dtype=float).ravel()
+    told = np.sort(told[~np.isnan(told)])
+    if not told.size:
+        return math.nan
+    value = float(told[math.ceil(percent / 100 * told.size) - 1 if percent > 0 else 0])
+    return value if math.isfinite(value) else math.nan
+
+
 def mean(values: ArrayLike) -> float:
     """The mean; nan where there are none."""
     finite = _finite(values)

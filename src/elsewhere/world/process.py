@@ -3,10 +3,14 @@
 A thousand times a second it takes the newest command, advances the simulation by 1 ms and writes
 the state; four times less often the positions of everything, for cameras and the referee. It ends
 with its parent.
+
+    python -m elsewhere.world.process RIG FOLDER SEED
 """
 
 from __future__ import annotations
 
+import signal
+import sys
 from pathlib import Path
 
 from elsewhere.bodies.compose import compose
@@ -66,3 +70,8 @@ class World:
             picture["resets"], picture["qpos"] = simulation.resets, simulation.data.qpos
             self._scene.write(picture)
         self._ticks += 1
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the supervisor ends us, after the controller
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
