@@ -11,10 +11,10 @@ import signal
 import sys
 import time
 import webbrowser
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -102,7 +102,17 @@ def run(
     with _said_plainly():
         chosen = load_rig(rig)
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
-        raise typer.Exit(asyncio.run(main()))
+        raise typer.Exit(_run(main()))
+
+
+def _run(main: Coroutine[Any, Any, int]) -> int:
+    """Run the event loop: uvloop's where it is installed, which carries packets at half the cost."""
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.run(main)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(main)
 
 
 @app.command()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from types import TracebackType
 from typing import Self
 
@@ -23,6 +24,7 @@ from elsewhere.world.scenes import make_scene
 from elsewhere.world.simulation import assemble
 
 KEYFRAME_S = 0.5
+SWITCH_S = 0.0003
 
 
 class Host:
@@ -47,6 +49,9 @@ class Host:
         self.recorder: Recorder | None = None
 
     async def __aenter__(self) -> Self:
+        # The camera's thread asks for Python's lock several times a frame: at the default of 5 ms each
+        # would wait for a busy event loop, and the picture with it.
+        sys.setswitchinterval(SWITCH_S)
         async with contextlib.AsyncExitStack() as stack:
             self.supervisor = Supervisor(self.rig, nq=self._model.nq, seed=self.seed, notify=self._notify)
             stack.callback(self.supervisor.close)

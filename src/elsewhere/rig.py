@@ -72,7 +72,7 @@ class Video:
     height: int = 480
     rate_hz: int = 30
     fov_deg: float = 75.0
-    bitrate_kbps: int = 4000
+    bitrate_kbps: int = 2500
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,20 @@ class Ring(_Mapped):
         """Number of the record that will be written next."""
         return int(self._counter[0])
 
+    def last(self) -> Record | None:
+        """A copy of the newest record, or None when there is none yet."""
+        head = self.head
+        if head == 0:
+            return None
+        # The writer is a whole ring away from this place: it cannot be torn.
+        return self._records[(head - 1) % self.length].reshape(()).copy()
+
+    def column(self, name: str, count: int) -> np.ndarray:
+        """One field of the last `count` records (fewer where there are fewer), oldest first."""
+        head = self.head
+        places = np.arange(max(0, head - min(count, self.length - 1)), head) % self.length
+        return np.asarray(self._records[name][places])
+
     def since(self, first: int) -> tuple[int, np.ndarray]:
         """Records from number `first` on: (number of the first one returned, their copies).
 

@@ -29,11 +29,12 @@ class Status(IntEnum):
     NO_FRAME = 1  # no valid operator frame within the watchdog's limit
     FADING = 2  # coming back from a hold
     UNREACHABLE = 3  # the hand target cannot be reached; the arm follows as far as it can
-    AT_LIMIT = 4  # a joint rests on its position limit
-    CLAMPED = 5  # the guard shortened a command
-    NOT_FINITE = 6  # a command was not finite and was refused
-    STALE_STATE = 7  # the robot's state is too old to act on
-    STOPPED = 8  # stopped by the operator or a fault
+    TOUCHES_ITSELF = 4  # two parts of the avatar would touch; the arm slides along or stops before
+    AT_LIMIT = 5  # a joint rests on its position limit
+    CLAMPED = 6  # the guard shortened a command
+    NOT_FINITE = 7  # a command was not finite and was refused
+    STALE_STATE = 8  # the robot's state is too old to act on
+    STOPPED = 9  # stopped by the operator or a fault
 
 
 STATUS_TEXT: dict[Status, str] = {
@@ -41,6 +42,7 @@ STATUS_TEXT: dict[Status, str] = {
     Status.NO_FRAME: "no command from the operator: holding still",
     Status.FADING: "resuming gently",
     Status.UNREACHABLE: "out of reach",
+    Status.TOUCHES_ITSELF: "would touch itself",
     Status.AT_LIMIT: "a joint is at its limit",
     Status.CLAMPED: "slowed by the guard",
     Status.NOT_FINITE: "a command was not a number and was refused",

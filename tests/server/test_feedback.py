@@ -53,16 +53,20 @@ def test_no_frame_has_no_age_and_no_hand_no_fingers() -> None:
 
 def test_the_reader_follows_the_ring(tmp_path: Path) -> None:
     ring = Ring(tmp_path / "tap", TAP, 64, create=True)
-    reader = TapReader(ring, HANDS, 1000)
+    reader = TapReader(ring, HANDS, 50)
     assert reader.poll(10**9) is None
-    for tick in range(1, 301):
+    states = []
+    for tick in range(1, 331):
         tap = make_tap(tick)
         if tick % 10 == 0:
-            tap["period_us"] = 1800.0
+            tap["period_us"] = 36000.0
         ring.append(tap)
         if tick % 30 == 0:
-            state = reader.poll(10**9 + tick * 10**7)
-    assert state.seq == 10
-    assert state.loop.missed_ratio == pytest.approx(0.1)
-    assert state.loop.period_p99_us == pytest.approx(1800.0)
+            states.append(reader.poll(10**9 + tick * 10**7))
+    assert [state.seq for state in states] == list(range(1, 12))
+    # Loop and recording come with every tenth message only.
+    assert [state.seq for state in states if state.loop] == [1, 11]
+    assert [state.seq for state in states if state.recording] == [1, 11]
+    assert states[-1].loop.missed_ratio == pytest.approx(0.1)
+    assert states[-1].loop.period_p99_us == pytest.approx(36000.0)
     assert reader.poll(10**10) is None

@@ -104,7 +104,8 @@ async def check_welcome_and_states(stage: Stage, client: LinkClient) -> None:
     state = client.latest()
     assert state.mode == "track"
     assert state.reason == "following"
-    assert state.loop.period_p99_us == 1000.0
+    await until(lambda: client.latest().loop is not None)
+    assert client.latest().loop.period_p99_us == 1000.0
     assert stage.server.media.frames == 0  # nobody watches
 
 

@@ -20,7 +20,8 @@ export class Known {
       case "AvatarState":
         // The latest channel may swap two messages; the newer one has the last word.
         if (this.state && message.seq <= this.state.seq) return false;
-        this.state = message;
+        // Loop and recording come only now and then: what was last said holds.
+        this.state = { ...message, loop: message.loop ?? this.state?.loop ?? null, recording: message.recording ?? this.state?.recording ?? null };
         break;
       case "TaskState":
         this.task = message;

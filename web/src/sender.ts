@@ -4,7 +4,7 @@ import { nowNs } from "./link/clock";
 import { startTicker } from "./link/ticker";
 import type { OperatorFrame } from "./messages";
 
-const RATE_HZ = 120;
+const RATE_HZ = 110;
 const PING_MS = 200;
 /** A page that was busy finds several ticks waiting: one frame serves for all of them. */
 const SHORTEST_MS = 3;

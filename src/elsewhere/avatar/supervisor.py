@@ -30,7 +30,8 @@ from elsewhere.shared import Ring, Slot, run_folder
 Notify = Callable[[str, str, str], None]
 """Called with level, code and text when something happened that a person should know."""
 
-START_SECONDS = 60.0
+START_SECONDS = 240.0
+"""The first start after a change compiles the control loop, which takes a minute on a slow machine."""
 RESTARTS = 5
 
 

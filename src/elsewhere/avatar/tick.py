@@ -1,6 +1,6 @@
 """One tick of the avatar: read, retarget, solve, torque, guard, write. The spine of the program.
 
-    operator's frame -> watchdog -> retarget -> solve -> torque -> guard -> robot
+    operator's frame -> watchdog -> retarget -> solve -> self-collision -> torque -> guard -> robot
 
 The inner rate (torque, guard) is 1 kHz; the outer rate (retarget, solve, head, base, fingers)
 divides it. All that a tick remembers is one record (`Memory.record`): a replay that starts from a
@@ -18,6 +18,7 @@ from elsewhere.motion.drive import Drive
 from elsewhere.motion.grip import Grip
 from elsewhere.motion.look import Look
 from elsewhere.motion.retarget.clutched import Clutched
+from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import DISPLACED, REST
 from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, zeros
 from elsewhere.safety.guard import Guard
@@ -50,6 +51,7 @@ class Memory(Views):
     def __init__(self, record: Record | None = None) -> None:
         self.record = zeros(SNAPSHOT) if record is None else record.copy()
         super().__init__(self.record)
+        self.both = Views(self.record["arms"])  # the same arms side by side: fields of shape (2, ...)
         if record is None:
             self.record["watchdog"]["frame"] = zeros(FRAME)
 
@@ -66,6 +68,7 @@ class Tick:
         self.watchdog = Watchdog(control.watchdog_ms, control.fade_s)
         self.retarget = Clutched(control.scale)
         self.arms = [ArmMotion(arm, inner, outer) if arm else None for arm in body.arms]
+        self.self_collision = SelfCollision(body, outer)
         self.drive = Drive(control.base_speed, control.base_turn, outer)
         self.look = Look(body.head, (yaw, pitch, roll), outer)
         self.grip = Grip(body.hands, outer)
@@ -117,6 +120,7 @@ class Tick:
     def _outer(self, memory: Memory, valid: bool, gain: float) -> None:
         """Retarget and solve: where the hands, the head, the base and the fingers should go."""
         frame, request, retarget = memory.watchdog.frame, self._now.request, memory.retarget
+        both = memory.both
         for side, arm in enumerate(self.arms):
             if arm and memory.moving[side]:
                 arm.palm(memory.arms[side].q, self._palm_p[side], self._palm_q[side])
@@ -125,6 +129,7 @@ class Tick:
             if arm:
                 engaged = bool(retarget.engaged[side])
                 arm.solve(memory.arms[side], engaged, retarget.target_p[side], retarget.target_q[side])
+        both.status[self.self_collision.step(both.q, both.dq, both.velocity)] = Status.TOUCHES_ITSELF
         self.drive.step(memory.drive, frame.base_twist if valid else _STILL)
         self.look.step(memory.look, frame, request, valid, gain)
         self.grip.step(memory.grip, frame, valid)
@@ -151,7 +156,11 @@ class Tick:
         now, retarget = self._now, memory.retarget
         now.tick[0], now.now_ns[0] = memory.tick[0], now_ns
         now.mode[0], now.status[0], now.fade[0] = memory.watchdog.mode[0], status, gain
-        now.clutched[:], now.target_p[:], now.target_q[:] = retarget.engaged, retarget.target_p, retarget.target_q
+        now.clutched[:], now.target_p[:], now.target_q[:] = (
+            retarget.engaged,
+            retarget.target_p,
+            retarget.target_q,
+        )
         for side, arm in enumerate(self.arms):
             if arm:
                 own = memory.arms[side]

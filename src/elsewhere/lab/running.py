@@ -21,7 +21,7 @@ from typing import Self
 from elsewhere.errors import LinkError
 from elsewhere.lab.watch import family, open_tap
 
-START_S = 90.0
+START_S = 240.0
 END_S = 10.0
 CONTROL = "elsewhere.avatar.control"
 

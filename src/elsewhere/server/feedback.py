@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from elsewhere.shared import Ring
 from elsewhere.status import LEFT, RIGHT, STATUS_TEXT, Mode, Status
 
 RATE_HZ = 100
+SLOWLY = 10  # messages from one that tells of loop and recording to the next
 Hands = tuple[Hand | None, Hand | None]
 _MODES: dict[Mode, ModeName] = {
     Mode.HOLD: "hold",
@@ -31,8 +31,8 @@ def avatar_state(
     *,
     seq: int,
     sent_ns: int,
-    loop: LoopState = _QUIET,
-    recording: RecordingState = _NOT_RECORDING,
+    loop: LoopState | None = None,
+    recording: RecordingState | None = None,
 ) -> AvatarState:
     """One tick as the message that operators get. Pure."""
     state, frame = tap["state"], tap["frame"]
@@ -88,53 +88,47 @@ def _tuple(values: Any) -> Any:
     return tuple(values.tolist())
 
 
-class LoopStatistics:
-    """Percentiles of the control loop's period and work over the last second of ticks."""
-
-    def __init__(self, rate_hz: int) -> None:
-        self._period_us: deque[float] = deque(maxlen=rate_hz)
-        self._compute_us: deque[float] = deque(maxlen=rate_hz)
-        self._nominal_us = 1e6 / rate_hz
-
-    def add(self, taps: np.ndarray) -> None:
-        """Take new tap records in."""
-        self._period_us.extend(taps["period_us"].tolist())
-        self._compute_us.extend(taps["compute_us"].tolist())
-
-    def state(self) -> LoopState:
-        """p99 of period and work, and the share of periods more than half too long."""
-        if not self._period_us:
-            return _QUIET
-        period = np.fromiter(self._period_us, float)
-        compute = np.fromiter(self._compute_us, float)
-        return LoopState(
-            period_p99_us=float(np.percentile(period, 99)),
-            compute_p99_us=float(np.percentile(compute, 99)),
-            missed_ratio=float(np.mean(period > 1.5 * self._nominal_us)),
-        )
+def loop_state(ring: Ring, rate_hz: int) -> LoopState:
+    """p99 of period and work over the last second of ticks, and the share of periods half too long."""
+    period, compute = ring.column("period_us", rate_hz), ring.column("compute_us", rate_hz)
+    if not len(period):
+        return _QUIET
+    return LoopState(
+        period_p99_us=float(np.percentile(period, 99)),
+        compute_p99_us=float(np.percentile(compute, 99)),
+        missed_ratio=float(np.mean(period > 1.5e6 / rate_hz)),
+    )
 
 
 class TapReader:
     """Follows the tap ring: `poll` gives the newest tick as a message, or None when there is no new one."""
 
+    LOOP_NS = 500_000_000
+    """How often the loop's statistics are taken: they cost more than all the rest."""
+
     def __init__(self, ring: Ring, hands: Hands, rate_hz: int) -> None:
-        self._ring, self._hands = ring, hands
-        self._next = max(0, ring.head - 1)
-        self._statistics = LoopStatistics(rate_hz)
+        self._ring, self._hands, self._rate_hz = ring, hands, rate_hz
+        self._head = 0
         self._loop = _QUIET
         self._loop_ns = 0
         self._seq = 0
 
     def poll(self, now_ns: int, recording: RecordingState = _NOT_RECORDING) -> AvatarState | None:
         """The newest tick, if it is new."""
-        first, taps = self._ring.since(self._next)
-        if not len(taps):
+        head = self._ring.head
+        tap = self._ring.last()
+        if tap is None or head == self._head:
             return None
-        self._next = first + len(taps)
-        self._statistics.add(taps)
-        if now_ns - self._loop_ns > 200_000_000:
-            self._loop, self._loop_ns = self._statistics.state(), now_ns
+        self._head = head
+        if now_ns - self._loop_ns > self.LOOP_NS:
+            self._loop, self._loop_ns = loop_state(self._ring, self._rate_hz), now_ns
         self._seq += 1
+        slow = self._seq % SLOWLY == 1
         return avatar_state(
-            taps[-1], self._hands, seq=self._seq, sent_ns=now_ns, loop=self._loop, recording=recording
+            tap,
+            self._hands,
+            seq=self._seq,
+            sent_ns=now_ns,
+            loop=self._loop if slow else None,
+            recording=recording if slow else None,
         )

@@ -61,7 +61,7 @@ logger = logging.getLogger(__name__)
 
 PORT = 8765
 TAP_LENGTH = 4096
-GOALS_S = 0.2
+GOALS_S = 0.4
 RECORDING_S = 0.2
 WATCH_S = 0.1
 LAST_WORDS_S = 0.1  # what is sent on the reliable channel before closing needs a moment to leave

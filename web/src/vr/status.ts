@@ -29,7 +29,7 @@ export function panelText(link: Link, known: Known, video: Video): PanelText {
   return {
     title: state.mode === "fade" ? `${NAMES.fade} ${Math.round(state.fade * 10) * 10} %` : NAMES[state.mode],
     detail,
-    figures: `Picture ${age} ms · command ${delay} ms${state.recording.active ? " · recording" : ""}${fault}`,
+    figures: `Picture ${age} ms · command ${delay} ms${state.recording?.active ? " · recording" : ""}${fault}`,
     alarm: state.mode === "stopped" || out.length > 0,
   };
 }
