@@ -229,15 +229,24 @@ def _covered(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> list[tupl
 
 
 def _around(parts: list[tuple[Array, float]]) -> tuple[Array, float]:
-    """One capsule around several: along their two farthest end points."""
+    """One slim capsule around several: as their two farthest ends lie, and moved to their middle.
+
+    The smallest circle around circles, seen along that direction, by going towards the farthest in
+    ever smaller steps (Badoiu and Clarkson, 2003).
+    """
     points = np.concatenate([ends for ends, _ in parts])
     radii = np.repeat([radius for _, radius in parts], 2)
     distance = np.linalg.norm(points[:, None] - points[None], axis=2)
     first, second = np.unravel_index(int(distance.argmax()), distance.shape)
-    start, along = points[first], points[second] - points[first]
-    share = np.clip((points - start) @ along / max(float(along @ along), 1e-18), 0.0, 1.0)
-    off = np.linalg.norm(points - start - share[:, None] * along, axis=1)
-    return np.array([start, points[second]]), float((off + radii).max())
+    axis = (points[second] - points[first]) / max(float(distance.max()), 1e-12)
+    along = points @ axis
+    aside = points - along[:, None] * axis
+    middle = aside.mean(axis=0)
+    for step in range(1, 300):
+        reach = np.linalg.norm(aside - middle, axis=1) + radii
+        middle = middle + (aside[int(reach.argmax())] - middle) / (step + 1)
+    radius = float((np.linalg.norm(aside - middle, axis=1) + radii).max())
+    return np.array([middle + along.min() * axis, middle + along.max() * axis]), radius
 
 
 def _pairs(body: Body, found: list[_Capsule], made: Capsules) -> tuple[Integers, Array]:

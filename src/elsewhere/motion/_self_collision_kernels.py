@@ -29,7 +29,7 @@ Scratch = tuple[Frames, Array, Array, Array, Array, Array, Array, Integers]
 """Frames; ends (m, 2, 3); ends elsewhere (2, m, 2, 3); way of each capsule (m); joint rows (5, 2, 8);
 gaps of the near pairs (3, k): now, as asked, braking; their gradients (k, 2, 8); their numbers (k)."""
 
-SLIDE, GAIN, EASE, TOP = 0.01, 12.0, 0.5, 10.0
+SLIDE, GAIN, EASE, TOP = 0.005, 20.0, 0.5, 10.0
 # SLIDE: m outside a pair's margin where closing motion ends; GAIN [1/s] close to it; EASE: share of
 # the joints' acceleration that braking the gap counts on; TOP [m/s]: none.
 SWEEPS = 3  # over the pairs that are slid along, after the first over all near ones

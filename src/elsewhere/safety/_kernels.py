@@ -75,3 +75,36 @@ def within(wanted: Array, low: Array, high: Array, sent: Array) -> int:
         if sent[i] != wanted[i]:
             outcome = CLAMPED
     return outcome
+
+
+@kernel
+def release_all(
+    wanted: tuple[Array, Array, Array, Array, Array],
+    measured: tuple[Array, Array],
+    limits: tuple[Array, Array, Array, Array, Array],
+    joints: NDArray[np.int64],
+    ranges: tuple[Array, Array],
+    band: float,
+    dt: float,
+    sent: tuple[Array, Array, Array, Array, Array],
+) -> int:
+    """Guard a whole command: both arms by `release`, the rest by `within`. The gravest outcome.
+
+    `wanted`, `sent`: tau (2, n), motors (2, m), head, base twist, baseline. `limits`: as in `release`,
+    of shape (2, n) each. `joints`: how many each arm has. `ranges`: least and greatest of motors, head,
+    base twist and baseline, one after the other.
+    """
+    low, high, velocity, torque, torque_rate = limits
+    worst = OK
+    for side in range(2):
+        n = joints[side]
+        own = (low[side, :n], high[side, :n], velocity[side, :n], torque[side, :n], torque_rate[side, :n])
+        q, dq = measured[0][side], measured[1][side]
+        worst = max(worst, release(wanted[0][side], q, dq, own, band, dt, sent[0][side]))
+    least, most = ranges
+    m = sent[1].shape[1]
+    for side in range(2):
+        worst = max(worst, within(wanted[1][side], least[:m], most[:m], sent[1][side]))
+    worst = max(worst, within(wanted[2], least[m : m + 3], most[m : m + 3], sent[2]))
+    worst = max(worst, within(wanted[3], least[m + 3 : m + 6], most[m + 3 : m + 6], sent[3]))
+    return max(worst, within(wanted[4], least[m + 6 :], most[m + 6 :], sent[4]))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.bodies.body import Body
-from elsewhere.records import COMMAND, MAX_MOTORS, Record, Views
+from elsewhere.records import COMMAND, MAX_JOINTS, MAX_MOTORS, Record, Views
 from elsewhere.safety import _kernels
 from elsewhere.status import Status
 
@@ -29,19 +29,17 @@ class Guard:
 
     def __init__(self, body: Body, dt: float) -> None:
         self.body, self.dt = body, dt
-        self._limits = [
-            arm
-            and (
-                arm.limits.lower,
-                arm.limits.upper,
-                arm.limits.velocity,
-                arm.limits.torque,
-                arm.limits.torque_rate,
-            )
-            for arm in body.arms
-        ]
-        self._open, self._closed = np.zeros(MAX_MOTORS), np.ones(MAX_MOTORS)
-        self._baseline = np.array([body.head.baseline[0]]), np.array([body.head.baseline[1]])
+        self._joints = np.array([arm.chain.n if arm else 0 for arm in body.arms])
+        names = ("lower", "upper", "velocity", "torque", "torque_rate")
+        self._limits = tuple(np.zeros((2, MAX_JOINTS)) for _ in names)
+        for side, arm in enumerate(body.arms):
+            for limit, name in zip(self._limits, names, strict=True):
+                if arm:
+                    limit[side, : arm.chain.n] = getattr(arm.limits, name)
+        head, base = body.head, self.BASE_TOP
+        least = np.concatenate([np.zeros(MAX_MOTORS), head.lower, -base, head.baseline[:1]])
+        most = np.concatenate([np.ones(MAX_MOTORS), head.upper, base, head.baseline[1:]])
+        self._ranges = least, most
 
     def init(self, sent: Record, state: Record) -> None:
         """The guard's state for a robot in `state`: torques go on from those that are felt.
@@ -55,20 +53,15 @@ class Guard:
 
     def release(self, sent: Views, wanted: Views, state: Views, now_ns: int) -> Status:
         """Turn `sent`, the last command released, into the next one, from what is `wanted`."""
-        worst = _kernels.OK
-        for side, limits in enumerate(self._limits):
-            if limits:
-                q, dq = state.q[side], state.dq[side]
-                tau, last = wanted.tau[side], sent.tau[side]
-                worst = max(worst, _kernels.release(tau, q, dq, limits, self.BAND, self.dt, last))
-            motors, last = wanted.motors[side], sent.motors[side]
-            worst = max(worst, _kernels.within(motors, self._open, self._closed, last))
-        head = self.body.head
-        worst = max(
-            worst,
-            _kernels.within(wanted.head, head.lower, head.upper, sent.head),
-            _kernels.within(wanted.base_twist, -self.BASE_TOP, self.BASE_TOP, sent.base_twist),
-            _kernels.within(wanted.baseline, *self._baseline, sent.baseline),
+        worst = _kernels.release_all(
+            (wanted.tau, wanted.motors, wanted.head, wanted.base_twist, wanted.baseline),
+            (state.q, state.dq),
+            self._limits,
+            self._joints,
+            self._ranges,
+            self.BAND,
+            self.dt,
+            (sent.tau, sent.motors, sent.head, sent.base_twist, sent.baseline),
         )
         sent.seq[0] += np.uint64(1)
         sent.made_ns[0] = now_ns
