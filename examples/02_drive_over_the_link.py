@@ -11,6 +11,7 @@ OPEN = (0.0,) * 6
 
 
 async def main() -> None:
+    """Connect, and send a hundred frames a second for ten seconds."""
     async with connect("http://127.0.0.1:8765") as avatar:
         print("driving", avatar.welcome.title)
         idle = HandInput(False, False, (0.0, 0.0, 0.0), STILL, OPEN)

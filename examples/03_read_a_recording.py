@@ -12,4 +12,5 @@ clutched = ticks[ticks["clutched"][:, 1] == 1]
 if not len(clutched):
     sys.exit("The right hand was never clutched in this recording.")
 error_mm = 1000 * np.linalg.norm(clutched["target_p"][:, 1] - clutched["palm_p"][:, 1], axis=1)
-print(f"{len(clutched) / 1000:.1f} s clutched, error median {np.median(error_mm):.1f} mm, p95 {np.percentile(error_mm, 95):.1f} mm")
+median, p95 = np.percentile(error_mm, (50, 95))
+print(f"{len(clutched) / 1000:.1f} s clutched, error median {median:.1f} mm, p95 {p95:.1f} mm")

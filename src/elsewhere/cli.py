@@ -57,13 +57,17 @@ def _said_plainly() -> Iterator[None]:
 def run(
     rig: Annotated[str, typer.Argument(help="a ready rig by name, or a rig file (.toml)")] = "commodity",
     port: Annotated[int, typer.Option(help="port of the operator's page; 0 takes any free one")] = 8765,
-    host: Annotated[str, typer.Option(help="address to listen on; others than this machine need the key")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="address to listen on; others than this machine need the key")
+    ] = "127.0.0.1",
     seed: Annotated[int | None, typer.Option(help="seed of the scene", min=0)] = None,
     operator: Annotated[OperatorChoice, typer.Option(help="who drives")] = OperatorChoice.browser,
     seconds: Annotated[float, typer.Option(help="stop after this long; 0 runs until Ctrl+C")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
     record: Annotated[bool, typer.Option(help="record the session")] = True,
-    stamp: Annotated[bool, typer.Option(help="write the frame number into the picture (for measuring)")] = False,
+    stamp: Annotated[
+        bool, typer.Option(help="write the frame number into the picture (for measuring)")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
 ) -> None:
     """Start an avatar and serve its page."""
@@ -79,7 +83,9 @@ def run(
         talk.print(f"Starting [bold]{chosen.title or chosen.name}[/] …", highlight=False)
         async with Host(chosen, host=host, port=port, seed=seed, record=record, stamp=stamp) as avatar:
             talk.print(f"Ready in {time.monotonic() - started:.1f} s.", highlight=False)
-            talk.print(f"\n  Open [bold cyan]{avatar.url}[/] in a browser.  Ctrl+C ends.\n", highlight=False)
+            talk.print(
+                f"\n  Open [bold cyan]{avatar.url}[/] in a browser.  Ctrl+C ends.\n", highlight=False
+            )
             if avatar.recorder:
                 talk.print(f"  Recording to {chosen.recording.folder}/", highlight=False)
             for notice in avatar.supervisor.notices():
@@ -87,7 +93,9 @@ def run(
             if open_page:
                 webbrowser.open(avatar.url)
             if operator is OperatorChoice.scripted:
-                outcome = await drive(avatar.url, seconds or 90.0, lambda text: talk.print(f"  {text}", highlight=False))
+                outcome = await drive(
+                    avatar.url, seconds or 90.0, lambda text: talk.print(f"  {text}", highlight=False)
+                )
                 if as_json:
                     print(json.dumps(outcome.as_dict()))
                 else:
@@ -164,11 +172,14 @@ def replay(
         if as_json:
             print(json.dumps(result.as_dict()))
         elif result.identical:
-            console.print(f"[green]Identical[/]: {result.ticks} ticks, every command equal to the last bit.")
+            console.print(
+                f"[green]Identical[/]: {result.ticks} ticks, every command equal to the last bit."
+            )
         else:
             console.print(
                 f"[red]Different[/]: {result.ticks - result.equal} of {result.ticks} commands, "
-                f"first at tick {result.first_difference}, by up to {result.largest_torque_difference:.3g} N m."
+                f"first at tick {result.first_difference}, "
+                f"by up to {result.largest_torque_difference:.3g} N m."
             )
         if result.skipped and not as_json:
             console.print(f"{result.skipped} ticks before the first snapshot or after a gap were left out.")
@@ -180,7 +191,9 @@ def export(
     file: Annotated[Path, typer.Argument(help="a recording (.mcap)")],
     csv: Annotated[bool, typer.Option("--csv", help="one CSV for each stream")] = False,
     video: Annotated[bool, typer.Option("--video", help="the video as MP4")] = False,
-    out: Annotated[Path | None, typer.Option(help="folder to write to; default: beside the recording")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="folder to write to; default: beside the recording")
+    ] = None,
     every: Annotated[int, typer.Option(help="keep every n-th tick", min=1)] = 1,
 ) -> None:
     """Write a recording as CSV tables or as a video."""

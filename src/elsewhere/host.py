@@ -1,7 +1,7 @@
 """Everything that `elsewhere run` starts, in one object: processes, server, recorder.
 
-    async with Host(rig) as host:
-        print(host.url)
+async with Host(rig) as host:
+    print(host.url)
 """
 
 from __future__ import annotations

@@ -141,7 +141,9 @@ def load_rig(name: str | Path) -> Rig:
     try:
         data = tomllib.loads(path.read_text())
     except FileNotFoundError as error:
-        raise RigError(f"The rig file {path} does not exist. Ready rigs: {', '.join(rig_names())}.") from error
+        raise RigError(
+            f"The rig file {path} does not exist. Ready rigs: {', '.join(rig_names())}."
+        ) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise RigError(f"The rig file {path} cannot be read as TOML: {error}.") from error
     return parse_rig(data, where=path.name, path=path.resolve())

@@ -128,7 +128,8 @@ class Ring(_Mapped):
         if head == 0:
             return None
         # The writer is a whole ring away from this place: it cannot be torn.
-        return self._records[(head - 1) % self.length].reshape(()).copy()
+        newest: Record = self._records[(head - 1) % self.length].reshape(()).copy()
+        return newest
 
     def column(self, name: str, count: int) -> np.ndarray:
         """One field of the last `count` records (fewer where there are fewer), oldest first."""

@@ -47,5 +47,4 @@ def driving(cockpit: Cockpit) -> Iterator[Cockpit]:
     cockpit.await_clutch(taken=False)
     cockpit.at_rest()
     yield cockpit
-    cockpit.page.bring_to_front()
-    cockpit.page.mouse.up()
+    cockpit.let_go()

@@ -13,6 +13,7 @@ State = dict[str, Any]
 
 PATIENCE_S = 40.0
 POLL_MS = 40
+KEYS = "Space KeyI KeyK KeyJ KeyL KeyU KeyO KeyF KeyG KeyW KeyS KeyQ KeyE ArrowLeft ArrowRight Shift"
 READ = "window.elsewhere && window.elsewhere.state"
 
 
@@ -61,7 +62,8 @@ class Cockpit:
     def await_driving(self) -> State:
         """Wait until this page sits in the seat and the avatar follows it."""
         return self.wait(
-            lambda s: (s["connection"], s["role"], s["mode"]) == ("connected", "operator", "track"), "driving"
+            lambda s: (s["connection"], s["role"], s["mode"]) == ("connected", "operator", "track"),
+            "driving",
         )
 
     @property
@@ -83,6 +85,33 @@ class Cockpit:
         finally:
             for key in reversed(keys):
                 self.page.keyboard.up(key)
+
+    def let_go(self) -> None:
+        """No button and no key is held any more."""
+        self.page.mouse.up()
+        for key in KEYS.split():
+            self.page.keyboard.up(key)
+
+    def drag_until(self, dx: int, dy: int, predicate: Callable[[State], Any], what: str) -> State:
+        """Move the held mouse on by so many pixels, again and again, until `predicate` holds.
+
+        A busy machine may miss the watchdog's time for a moment; then the avatar does not follow, and a
+        person drags further.
+        """
+        for _ in range(60):
+            x, y = self.mouse = self.mouse[0] + dx, self.mouse[1] + dy
+            self.page.mouse.move(x, y)
+            state = self.after_frames(10)
+            if predicate(state):
+                return state
+        raise AssertionError(f"Dragged in vain for {what}. The page shows: {digest(self.state)}")
+
+    def press_mouse(self, x: int = 480, y: int = 300) -> State:
+        """Hold the left button on the picture."""
+        self.mouse = x, y
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        return self.await_clutch()
 
     def await_clutch(self, side: str = "right", taken: bool = True) -> State:
         """Wait until page and avatar both say that the hand is taken, or let go."""

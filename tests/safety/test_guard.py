@@ -66,7 +66,10 @@ def test_what_is_not_finite_is_refused(bench, field, bad):
     bench.release()
     getattr(bench.wanted, field).reshape(-1)[0] = bad
     assert bench.release() == Status.NOT_FINITE
-    assert all(np.isfinite(bench.sent_record[name]).all() for name in ("tau", "motors", "head", "base_twist", "baseline"))
+    assert all(
+        np.isfinite(bench.sent_record[name]).all()
+        for name in ("tau", "motors", "head", "base_twist", "baseline")
+    )
 
 
 def test_refused_torque_fades_to_zero_at_its_rate(bench):
@@ -116,4 +119,6 @@ def test_barrier_is_zero_at_the_band_monotone_and_full_at_the_limit():
     assert _kernels.barrier(0.9, -1.0, 1.0, 0.1, 7.0) == pytest.approx(0.0, abs=1e-12)
     assert _kernels.barrier(1.0, -1.0, 1.0, 0.1, 7.0) == pytest.approx(-7.0)
     assert (np.diff(values) <= 1e-12).all()
-    assert _kernels.barrier(-0.97, -1.0, 1.0, 0.1, 7.0) == pytest.approx(-_kernels.barrier(0.97, -1.0, 1.0, 0.1, 7.0))
+    assert _kernels.barrier(-0.97, -1.0, 1.0, 0.1, 7.0) == pytest.approx(
+        -_kernels.barrier(0.97, -1.0, 1.0, 0.1, 7.0)
+    )

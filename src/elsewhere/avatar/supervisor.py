@@ -99,7 +99,12 @@ class Supervisor:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _start(self, name: str) -> None:
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        environment = {
+            **os.environ,
+            "PYTHONUNBUFFERED": "1",
+            "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
         log = (self.folder / f"{name}.log").open("ab")
         self.processes[name] = subprocess.Popen(
             self._commands[name], stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment
@@ -127,7 +132,13 @@ class Supervisor:
                     continue
                 self._restarts[name] += 1
                 if self._restarts[name] > RESTARTS:
-                    self._notify("fault", f"{name}_lost", f"The {name} process died too often: {self._last_words(name)}")
+                    self._notify(
+                        "fault",
+                        f"{name}_lost",
+                        f"The {name} process died too often: {self._last_words(name)}",
+                    )
                     return
-                self._notify("warning", f"{name}_restarted", f"The {name} process ended and is started again.")
+                self._notify(
+                    "warning", f"{name}_restarted", f"The {name} process ended and is started again."
+                )
                 self._start(name)

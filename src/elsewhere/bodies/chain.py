@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import mujoco
@@ -114,8 +115,8 @@ class Chain:
             anchor = data.xpos[body] + data.xmat[body].reshape(3, 3) @ model.jnt_pos[index]
             frames.append((data.xmat[body].reshape(3, 3), anchor))
         frames.append((data.site_xmat[tip].reshape(3, 3), data.site_xpos[tip]))
-        R = np.stack([a[0].T @ b[0] for a, b in zip(frames, frames[1:], strict=False)])
-        p = np.stack([a[0].T @ (b[1] - a[1]) for a, b in zip(frames, frames[1:], strict=False)])
+        R = np.stack([a[0].T @ b[0] for a, b in pairwise(frames)])
+        p = np.stack([a[0].T @ (b[1] - a[1]) for a, b in pairwise(frames)])
 
         mass, com, inertia = _lump(model, data, ids, frames[1:-1])
         kind = [0 if int(model.jnt_type[index]) == _HINGE else 1 for index in ids]

@@ -117,6 +117,7 @@ def acknowledge_lazily(transport: Any) -> None:
     """
     send = transport._send_sack
     waiting, timer = 0, None
+    tasks: set[asyncio.Task[None]] = set()
 
     async def lazily() -> None:
         nonlocal waiting, timer
@@ -135,7 +136,9 @@ def acknowledge_lazily(transport: Any) -> None:
         timer = None
         if waiting and transport.state == "connected":
             transport._sack_needed = True
-            asyncio.ensure_future(lazily_now())
+            task = asyncio.ensure_future(lazily_now())
+            tasks.add(task)
+            task.add_done_callback(tasks.discard)
 
     async def lazily_now() -> None:
         nonlocal waiting

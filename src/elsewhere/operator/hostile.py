@@ -28,9 +28,9 @@ class HostileOperator:
     def step(self, now_ns: int) -> Record:
         """What lies in the slot at `now_ns`."""
         rng, frame = self.rng, self.frame
-        if rng.random() < 0.85:  # about one new frame every 8 ms, as a headset would send, else nothing
-            if rng.random() > 0.15:
-                return frame
+        # A new frame every few milliseconds: more often than any headset sends.
+        if rng.random() < 0.85 and rng.random() > 0.15:
+            return frame
         frame["seq"] += np.uint64(1)
         frame["sampled_ns"] = now_ns - int(rng.integers(0, 20)) * MS
         self._move()
@@ -56,7 +56,9 @@ class HostileOperator:
         frame["hand_q"] = np.where(norms > 0.1, q / np.maximum(norms, 0.1), [1.0, 0.0, 0.0, 0.0])
         head = np.nan_to_num(frame["head_q"], nan=0.5) + rng.normal(size=4) * 0.01
         frame["head_q"] = head / max(np.linalg.norm(head), 1e-6)
-        frame["fingers"] = np.clip(np.nan_to_num(frame["fingers"]) + rng.normal(size=(2, 6)) * 0.1, 0.0, 1.0)
+        frame["fingers"] = np.clip(
+            np.nan_to_num(frame["fingers"]) + rng.normal(size=(2, 6)) * 0.1, 0.0, 1.0
+        )
         frame["base_twist"] = np.clip(np.nan_to_num(frame["base_twist"]), -1.0, 1.0)
 
     def _switch(self) -> None:

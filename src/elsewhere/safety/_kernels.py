@@ -39,8 +39,9 @@ def release(
 ) -> int:
     """Replace `sent` (what was sent last) by what may be sent now; OK, CLAMPED or REFUSED.
 
-    `limits`: lower, upper, velocity, torque, torque rate. Invariants: |sent| <= torque, |change| <= torque_rate dt, everything finite. A command that is
-    not finite is refused as a whole: the torque then fades to zero at its rate.
+    `limits`: lower, upper, velocity, torque, torque rate. Invariants: |sent| <= torque,
+    |change| <= torque_rate dt, everything finite. A command that is not finite is refused as a whole:
+    the torque then fades to zero at its rate.
     """
     low, high, velocity, torque, torque_rate = limits
     n = low.shape[0]
@@ -81,7 +82,7 @@ def within(wanted: Array, low: Array, high: Array, sent: Array) -> int:
 def release_all(
     wanted: tuple[Array, Array, Array, Array, Array],
     measured: tuple[Array, Array],
-    limits: tuple[Array, Array, Array, Array, Array],
+    limits: tuple[Array, ...],
     joints: NDArray[np.int64],
     ranges: tuple[Array, Array],
     band: float,

@@ -30,12 +30,7 @@ class Guard:
     def __init__(self, body: Body, dt: float) -> None:
         self.body, self.dt = body, dt
         self._joints = np.array([arm.chain.n if arm else 0 for arm in body.arms])
-        names = ("lower", "upper", "velocity", "torque", "torque_rate")
-        self._limits = tuple(np.zeros((2, MAX_JOINTS)) for _ in names)
-        for side, arm in enumerate(body.arms):
-            for limit, name in zip(self._limits, names, strict=True):
-                if arm:
-                    limit[side, : arm.chain.n] = getattr(arm.limits, name)
+        self._limits = tuple(_both(body, name) for name in _LIMITS)
         head, base = body.head, self.BASE_TOP
         least = np.concatenate([np.zeros(MAX_MOTORS), head.lower, -base, head.baseline[:1]])
         most = np.concatenate([np.ones(MAX_MOTORS), head.upper, base, head.baseline[1:]])
@@ -68,4 +63,14 @@ class Guard:
         return _STATUS[worst]
 
 
+def _both(body: Body, name: str) -> Array:
+    """One limit of both arms, of shape (2, MAX_JOINTS)."""
+    values = np.zeros((2, MAX_JOINTS))
+    for side, arm in enumerate(body.arms):
+        if arm:
+            values[side, : arm.chain.n] = getattr(arm.limits, name)
+    return values
+
+
+_LIMITS = ("lower", "upper", "velocity", "torque", "torque_rate")  # in the kernels' order
 _STATUS = (Status.OK, Status.CLAMPED, Status.NOT_FINITE)  # by the kernels' OK, CLAMPED, REFUSED

@@ -58,7 +58,7 @@ def test_reaches_a_near_target_to_a_tenth_of_a_millimetre(solver):
 def test_a_target_a_metre_out_of_reach_is_told_and_left_again(solver):
     q = start(solver)
     p, quat = pose(solver.arm, q)
-    assert follow(solver, q, p + [1.5, 0.0, 0.0], quat, 1000) == Status.UNREACHABLE
+    assert follow(solver, q, p + np.array([1.5, 0.0, 0.0]), quat, 1000) == Status.UNREACHABLE
     assert follow(solver, q, p, quat, 1500) == Status.OK
     assert np.linalg.norm(pose(solver.arm, q)[0] - p) < 1e-3
 

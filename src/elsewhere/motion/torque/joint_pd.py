@@ -1,6 +1,6 @@
 """Joint stiffness and damping with gravity and Coriolis feed-forward (AVATRINA, eq. 5).
 
-    tau = k (q_w - q) + d (dq_w - dq) + C(q, dq) dq + g(q)
+tau = k (q_w - q) + d (dq_w - dq) + C(q, dq) dq + g(q)
 """
 
 from __future__ import annotations
