@@ -40,7 +40,7 @@ def cockpit(avatar: RunningAvatar, browser: Any) -> Iterator[Cockpit]:
     context.close()
 
 
-@pytest.fixture()
+@pytest.fixture
 def driving(cockpit: Cockpit) -> Iterator[Cockpit]:
     """The page, driving, with no key held and nothing in motion; left so for the next test."""
     cockpit.await_driving()

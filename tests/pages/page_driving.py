@@ -18,7 +18,7 @@ READ = "window.elsewhere && window.elsewhere.state"
 
 
 def wait_for(page: Any, predicate: Callable[[State], Any], what: str = "what was expected") -> State:
-    """Read the page's state until `predicate` holds for it. Otherwise an AssertionError tells what it showed.
+    """Read the page's state until `predicate` holds for it. Otherwise an AssertionError says what it was.
 
     A state in which something is still missing does not fulfil a predicate that asks for it.
     """
@@ -136,6 +136,10 @@ class Cockpit:
             before = now
 
 
+def _plain(state: State) -> State:
+    return {name: value for name, value in state.items() if isinstance(value, str)}
+
+
 def _pose(state: State) -> list[float]:
     last = state["lastState"]
     hands = (last[side]["position"] for side in ("left", "right"))
@@ -161,6 +165,20 @@ def yaw(q: Sequence[float]) -> float:
     """The heading of an orientation w, x, y, z [rad], left positive."""
     w, x, y, z = q
     return math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+
+
+def turn(now: Sequence[float], before: Sequence[float]) -> float:
+    """By how much `before` was turned about the vertical to become `now` [rad], left positive."""
+    (w, x, y, z), (a, b, c, d) = now, before
+    # now before^-1, about axes that do not turn with the hand
+    return yaw(
+        (
+            w * a + x * b + y * c + z * d,
+            x * a - w * b - y * d + z * c,
+            y * a - w * c + x * d - z * b,
+            z * a - w * d - x * c + y * b,
+        )
+    )
 
 
 def shown(page: Any, selector: str) -> str:

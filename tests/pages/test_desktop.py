@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from page_driving import PATIENCE_S, Cockpit, State, minus, palm, shown, target, wait_for, yaw
+from page_driving import PATIENCE_S, Cockpit, State, minus, palm, shown, target, turn, wait_for, yaw
 
 from elsewhere.lab.running import RunningAvatar, free_port
 from elsewhere.link.client import connect
@@ -46,8 +46,8 @@ def test_connects_and_shows_the_avatar(driving: Cockpit) -> None:
 
 def test_pictures_differ_when_the_head_turns(driving: Cockpit) -> None:
     """The shown pixels are the avatar's, not a frozen first frame."""
-    draw = """() => { const canvas = document.createElement('canvas'); canvas.width = 64; canvas.height = 24;
-      const draw = canvas.getContext('2d'); draw.drawImage(video, 0, 0, 64, 24);
+    draw = """() => { const draw = new OffscreenCanvas(64, 24).getContext('2d');
+      draw.drawImage(video, 0, 0, 64, 24);
       return [...draw.getImageData(0, 0, 64, 24).data]; }"""
     before = driving.page.evaluate(draw)
     assert max(before[::4]) - min(before[::4]) > 40
@@ -107,11 +107,13 @@ def test_keys_do_not_move_a_released_hand(driving: Cockpit) -> None:
 
 def test_dragging_moves_the_palm(driving: Cockpit) -> None:
     before = palm(driving.press_mouse())
-    there = palm(driving.drag_until(-6, 0, lambda s: palm(s)[1] - before[1] > STEP, "a motion to the left"))
+    there = palm(
+        driving.drag_until(-10, 0, lambda s: palm(s)[1] - before[1] > STEP, "a motion to the left")
+    )
     assert abs(there[2] - before[2]) < ASIDE
-    there = palm(driving.drag_until(0, -6, lambda s: palm(s)[2] - before[2] > STEP, "a motion upwards"))
-    driving.drag_until(6, 0, lambda s: palm(s)[1] - before[1] < 0.01, "a motion to the right")
-    driving.drag_until(0, 6, lambda s: palm(s)[2] - before[2] < 0.01, "a motion downwards")
+    there = palm(driving.drag_until(0, -10, lambda s: palm(s)[2] - before[2] > STEP, "a motion upwards"))
+    driving.drag_until(10, 0, lambda s: palm(s)[1] - before[1] < 0.01, "a motion to the right")
+    driving.drag_until(0, 10, lambda s: palm(s)[2] - before[2] < 0.01, "a motion downwards")
     driving.page.mouse.wheel(0, -250)
     driving.wait(lambda s: palm(s)[0] - before[0] > 0.03, "forward by the wheel")
     driving.page.mouse.wheel(0, 250)
@@ -125,14 +127,14 @@ def test_dragging_moves_the_palm(driving: Cockpit) -> None:
 
 def test_shift_dragging_turns_the_palm(driving: Cockpit) -> None:
     def turned(state: State) -> float:
-        return yaw(state["lastState"]["right"]["orientation"]) - before
+        return turn(state["lastState"]["right"]["orientation"], before)
 
     start = driving.press_mouse()
-    before = yaw(start["lastState"]["right"]["orientation"])
+    before = start["lastState"]["right"]["orientation"]
     with driving.holding("Shift"):
-        there = driving.drag_until(-5, 0, lambda s: turned(s) > 0.15, "a turn to the left")
+        there = driving.drag_until(-10, 0, lambda s: turned(s) > 0.15, "a turn to the left")
         assert math.dist(palm(there), palm(start)) < ASIDE
-        driving.drag_until(5, 0, lambda s: turned(s) < 0.03, "a turn to the right")
+        driving.drag_until(10, 0, lambda s: turned(s) < 0.03, "a turn to the right")
 
 
 def test_f_closes_the_gripper_and_g_opens_it(driving: Cockpit) -> None:
@@ -251,7 +253,7 @@ def test_arrows_turn_the_head(driving: Cockpit) -> None:
     )
 
 
-@pytest.fixture()
+@pytest.fixture
 def second(driving: Cockpit, avatar: RunningAvatar, browser: Any) -> Iterator[Cockpit]:
     """Another person's page. It is closed at the end, and the first one drives again."""
     page = browser.new_page(viewport={"width": 960, "height": 600})

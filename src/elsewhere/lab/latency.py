@@ -77,7 +77,7 @@ class Latency(Experiment):
         with RunningAvatar(self.rig, seed=self.seed, arguments=("--stamp",)) as avatar:
             progress("Opening the operator page…")
             with open_browser(webgl=False) as browser, TapWatch(avatar.folder) as watch:
-                page = browser.new_page(viewport={"width": 1024, "height": 640})
+                page = browser.new_page(viewport={"width": 960, "height": 600})
                 page.add_init_script(script())
                 driver, probe = PageDriver(page), Probe(page)
                 driver.connect(avatar.url)

@@ -68,7 +68,7 @@ def _hand_state(tap: Record, state: Record, side: int, hand: Hand | None) -> Han
         fingertips=_tuple(state["fingertips"][side]),
         wrench=_tuple(state["wrench"][side]),
         clutched=bool(tap["clutched"][side]),
-        reachable=int(tap["arm_status"][side]) != Status.UNREACHABLE,
+        reachable=int(tap["arm_status"][side]) not in (Status.UNREACHABLE, Status.TOUCHES_ITSELF),
     )
 
 

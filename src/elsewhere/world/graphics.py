@@ -17,9 +17,11 @@ _REMEDY = (
     "or set MUJOCO_GL to one of egl, osmesa, glfw that works here."
 )
 _ORDER = ("egl", "osmesa", "glfw")
-# For Mesa's software driver alone: plain texture look-ups. The pictures look the same and cost a tenth
-# less. Other drivers do not know the name.
+# For Mesa's software driver alone; other drivers do not know the names. Plain texture look-ups look the
+# same and cost a tenth less. On few cores, threads that wait for each other cost more than they give.
 _SOFTWARE = {"LP_PERF": "no_mip_linear,no_linear"}
+if (os.cpu_count() or 1) <= 2:
+    _SOFTWARE["LP_NUM_THREADS"] = "0"
 
 
 def open_context(width: int, height: int) -> Any:

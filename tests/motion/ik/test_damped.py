@@ -80,13 +80,10 @@ def test_from_outside_the_range_it_only_comes_back(solver):
     assert velocity[1] <= 0.0
 
 
-numbers = st.floats(-1.0, 1.0)
-
-
-@settings(max_examples=150)
+@settings(max_examples=300)
 @given(st.integers(0, 10_000))
-def test_box_solution_keeps_bounds_and_is_near_the_optimum(seed):
-    """Against a projected-gradient reference: bounds exact, cost within a few per cent."""
+def test_box_solution_keeps_bounds_and_is_the_optimum(seed):
+    """Against a projected-gradient reference."""
     rng = np.random.default_rng(seed)
     n = 7
     A = rng.normal(size=(6, n))
@@ -105,4 +102,4 @@ def test_box_solution_keeps_bounds_and_is_near_the_optimum(seed):
         return 0.5 * v @ H @ v - g @ v
 
     assert cost(x[:n]) <= cost(np.zeros(n)) + 1e-12
-    assert cost(x[:n]) - cost(y) <= 0.25 * abs(cost(y)) + 1e-9
+    assert cost(x[:n]) - cost(y) <= 1e-6 * abs(cost(y)) + 1e-9
