@@ -60,7 +60,8 @@ def test_a_port_that_is_taken(tmp_path):
 def test_files_that_are_no_recordings(tmp_path):
     wrong = tmp_path / "wrong.mcap"
     wrong.write_bytes(b"hello")
-    for command in (("info", wrong), ("replay", wrong), ("export", wrong, "--csv"), ("info", tmp_path / "none")):
+    missing = tmp_path / "none.mcap"
+    for command in (("info", wrong), ("replay", wrong), ("export", wrong, "--csv"), ("info", missing)):
         sentence(elsewhere(*command))
 
 

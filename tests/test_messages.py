@@ -18,14 +18,14 @@ UNIT = (1.0, 0.0, 0.0, 0.0)
 
 def frame(**changes):
     hand = m.HandInput(True, True, (0.1, 0.2, 0.3), (0.6, 0.8, 0.0, 0.0), (0.0, 0.1, 0.2, 0.3, 0.4, 0.5))
-    base = dict(
-        seq=5,
-        stamp=m.Stamp(1000, 1100),
-        left=hand,
-        right=msgspec.structs.replace(hand, clutch=False),
-        head=m.HeadInput(True, UNIT),
-        base_twist=(0.1, 0.0, -0.2),
-    )
+    base = {
+        "seq": 5,
+        "stamp": m.Stamp(1000, 1100),
+        "left": hand,
+        "right": msgspec.structs.replace(hand, clutch=False),
+        "head": m.HeadInput(True, UNIT),
+        "base_twist": (0.1, 0.0, -0.2),
+    }
     return m.OperatorFrame(**{**base, **changes})
 
 

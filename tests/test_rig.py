@@ -24,7 +24,7 @@ def test_every_ready_rig_loads(name):
         ({"name": "a", "control": {"outer_hz": "fast"}}, "must be of type int"),
         ({"name": "a", "control": {"outer_hz": 300}}, "Take 125, 250 or 500"),
         ({"name": "a", "control": {"outer_hz": True}}, "must be of type int"),
-        ({"name": "a", "arms": {"left": {"part": "p", "mount": {"position": [1, 2]}}}}, "list of 3 numbers"),
+        ({"name": "a", "head": {"part": "p", "mount": {"position": [1, 2]}}}, "list of 3 numbers"),
     ],
 )
 def test_what_is_wrong_is_named(data, words):

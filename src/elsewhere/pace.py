@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import threading
 import time
 
 
@@ -60,6 +61,12 @@ def become_realtime(priority: int) -> str:
             "Run as root, or allow it with 'ulimit -r 60'"
         )
     return ""
+
+
+def prefer_this_thread(niceness: int) -> None:
+    """Let this thread run before ordinary ones, where the system permits it (Linux, as root)."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 
 
 class ParentWatch:

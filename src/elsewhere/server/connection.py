@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 from elsewhere.errors import MessageError
 from elsewhere.link.clock import ClockOffset, answer
-from elsewhere.link.gate import FrameGate, GateStatus
+from elsewhere.link.gate import MAX_AGE_MS, FrameGate, GateStatus
 from elsewhere.link.session import Seat
 from elsewhere.link.track import PacketTrack, VideoPacket
 from elsewhere.link.webrtc import Peer
@@ -49,10 +49,17 @@ class Connection:
     """One session. `on_heard` is called for every valid message, `on_goodbye` when it leaves."""
 
     def __init__(
-        self, seat: Seat, peer: Peer, track: PacketTrack | None, frames: Slot, requests: Requests
+        self,
+        seat: Seat,
+        peer: Peer,
+        track: PacketTrack | None,
+        frames: Slot,
+        requests: Requests,
+        *,
+        max_age_ms: float = MAX_AGE_MS,
     ) -> None:
         self.seat, self.peer, self.track = seat, peer, track
-        self.gate = FrameGate(seat.number)
+        self.gate = FrameGate(seat.number, max_age_ms)
         self.clock = ClockOffset()
         self.refused: Counter[str] = Counter()
         self.ended = False

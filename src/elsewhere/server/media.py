@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from elsewhere.errors import ElsewhereError
 from elsewhere.link.track import PacketTrack, VideoPacket
+from elsewhere.pace import prefer_this_thread
 from elsewhere.presence.framestamp import write_stamp
 from elsewhere.presence.video import VideoEncoder, rtp_ticks
 from elsewhere.rig import Video
@@ -34,6 +35,7 @@ Listener = Callable[[bytes, bool, int, int], None]
 
 KEYFRAME_GAP_S = 0.3  # a broken link asks for keyframes in a storm; each costs several frames of bit rate
 IDLE_S = 0.02
+NICENESS = -15
 SMOOTH = 0.1
 
 
@@ -133,6 +135,8 @@ class Media:
             self._notices.notify("fault", "no-video", self.fault)
 
     def _film(self) -> None:
+        # A picture that waits for a processor grows old; the browser's many threads can wait instead.
+        prefer_this_thread(NICENESS)
         video = self._video
         source = self._camera()
         view = HeadView(self._model)

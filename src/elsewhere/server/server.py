@@ -188,7 +188,9 @@ class AvatarServer:
         track = PacketTrack(self.media.want_keyframe)
         peer = Peer(track, address=self._ice_address())
         peer.on_keyframe_wanted = self.media.want_keyframe
-        connection = Connection(seat, peer, track, self._frames, self._requests)
+        # The gate is as patient as the watchdog behind it: one limit, the rig's.
+        limit_ms = self.rig.control.watchdog_ms
+        connection = Connection(seat, peer, track, self._frames, self._requests, max_age_ms=limit_ms)
         self.connections[seat.id] = connection
         connection.on_heard = lambda: self.seats.heard(seat.id, time.monotonic_ns())
         connection.on_goodbye = lambda: self._end(connection, "info", "goodbye", f"The {role} left.")
