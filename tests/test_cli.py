@@ -32,6 +32,7 @@ def test_unknown_rig():
         ('name = "x"\n[arms]\nleft = { part = "pandora" }', "no arm 'pandora'. Did you mean 'panda'?"),
         ('name = "x"\n[arms]\nleft = { part = "panda", mount = "upside" }', "no arm mount 'upside'"),
         ('name = "x"\n[arms]\nleft = { part = "missing.urdf" }', "missing.urdf"),
+        ('name = "x"\ndriver = "reality"', "There is no driver 'reality'"),
         ('name = "x"\n[world]\nscene = "moon"', "There is no scene 'moon'"),
     ],
 )

@@ -14,14 +14,15 @@ import sys
 import time
 from pathlib import Path
 
-from elsewhere.avatar.drivers.simulated import SharedRobot
-from elsewhere.avatar.tick import SNAPSHOT, Tick
+from elsewhere.avatar.drivers.registry import find_driver
+from elsewhere.avatar.tick import SNAPSHOT, Memory, Tick
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.compose import compose
 from elsewhere.pace import Pacer, ParentWatch, become_realtime
 from elsewhere.records import FRAME, REQUEST, ROBOT_STATE, TAP, zeros
 from elsewhere.rig import load_rig
 from elsewhere.shared import Ring, Slot
+from elsewhere.status import Mode
 
 TAP_LENGTH = 4096
 SNAPSHOT_LENGTH = 64
@@ -43,12 +44,28 @@ def warm_up(tick: Tick, body: Body) -> None:
         tick.step(memory, state, frame, request, now_ns)
 
 
+def inherit(memory: Memory, taps: Ring) -> None:
+    """Go on where another controller ended, if there was one: with its numbers, and stopped if it was.
+
+    Its numbers, so that the tap has no doubles. Requests are counters: a resume that the other has
+    already obeyed must not end a stop that came after it.
+    """
+    memory.tick[0] = taps.head
+    last = taps.last()
+    if last is None:
+        return
+    watchdog = memory.watchdog
+    watchdog.stop[0], watchdog.resume[0] = last["request"]["stop"], last["request"]["resume"]
+    if last["mode"] == Mode.STOPPED:
+        watchdog.mode[0] = Mode.STOPPED
+
+
 def run(rig: str, folder: Path) -> None:
     """The loop. `folder` holds the slots of this run."""
     body = compose(load_rig(rig))
     tick = Tick(body)
     warm_up(tick, body)
-    robot = SharedRobot(body, folder)
+    robot = find_driver(body.rig.driver)(body, folder)
     frames, requests = Slot(folder / "frame", FRAME), Slot(folder / "request", REQUEST)
     taps = Ring(folder / "tap", TAP, TAP_LENGTH)
     snapshots = Ring(folder / "snapshot", SNAPSHOT, SNAPSHOT_LENGTH)
@@ -59,8 +76,7 @@ def run(rig: str, folder: Path) -> None:
             return
     memory = tick.init(robot.read())
     rate = body.rig.control.rate_hz
-    # A controller that follows another goes on with its numbers, so that the tap has no doubles.
-    memory.tick[0] = taps.head
+    inherit(memory, taps)
     refused = become_realtime(PRIORITY)
     (folder / "control.txt").write_text(refused)
     pacer = Pacer(1_000_000_000 // rate)

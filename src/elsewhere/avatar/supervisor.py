@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Self
 
 from elsewhere.avatar.control import SNAPSHOT_LENGTH, TAP_LENGTH
+from elsewhere.avatar.drivers.registry import find_driver
 from elsewhere.avatar.tick import SNAPSHOT
 from elsewhere.errors import ElsewhereError
 from elsewhere.records import COMMAND, FRAME, REQUEST, ROBOT_STATE, TAP, scene_record
@@ -54,6 +55,8 @@ class Supervisor:
             "world": [sys.executable, "-m", "elsewhere.world.process", name, str(here), str(seed)],
             "control": [sys.executable, "-m", "elsewhere.avatar.control", name, str(here)],
         }
+        if not find_driver(rig.driver).simulated:
+            del self._commands["world"]
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self._restarts = dict.fromkeys(self._commands, 0)
         self._ending = threading.Event()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from elsewhere.avatar.drivers.base import Robot
 from elsewhere.bodies.body import Body
 from elsewhere.records import COMMAND, ROBOT_STATE, Record
 from elsewhere.shared import Slot
@@ -27,11 +28,13 @@ class SimulatedRobot:
         return command
 
 
-class SharedRobot:
+class SharedRobot(Robot):
     """The world's own process (`elsewhere.world.process`), through the slots of a run's folder."""
 
+    simulated = True
+
     def __init__(self, body: Body, folder: Path) -> None:
-        self.body = body
+        super().__init__(body, folder)
         self._state = Slot(folder / "state", ROBOT_STATE)
         self._command = Slot(folder / "command", COMMAND)
 
