@@ -55,6 +55,20 @@ def test_a_record_is_never_torn_between_processes(tmp_path):
     assert reads > 100
 
 
+def test_a_writer_killed_in_mid_write_leaves_the_record_before_it_and_a_new_one_goes_on(tmp_path):
+    writer, reader = Slot(tmp_path / "pair", PAIR, create=True), Slot(tmp_path / "pair", PAIR)
+    record = np.zeros((), PAIR)
+    record["a"] = 1
+    writer.write(record)
+    assert int(reader.read()["a"]) == 1
+    writer._counter[0] |= np.uint64(1)  # as far as a killed writer came
+    writer._shared[:8] = 99
+    assert int(reader.read()["a"]) == 1
+    record["a"] = 2
+    Slot(tmp_path / "pair", PAIR).write(record)
+    assert int(reader.read()["a"]) == 2
+
+
 def test_a_ring_numbers_its_records_and_tells_what_was_lost(tmp_path):
     ring = Ring(tmp_path / "ring", PAIR, 16, create=True)
     assert ring.last() is None

@@ -67,29 +67,34 @@ class Slot(_Mapped):
         super().__init__(path, dtype.itemsize, create)
         self.dtype = dtype
         self._shared = np.frombuffer(self._map, np.uint8, dtype.itemsize, _HEADER)
-        self._copy = np.zeros(1, dtype)
-        self._copy_bytes = self._copy.view(np.uint8)
-        self._latest: Record = self._copy.reshape(())
+        # Two buffers: one holds the last whole record while the next is copied into the other.
+        buffers = np.zeros(1, dtype), np.zeros(1, dtype)
+        self._latest, self._spare = ((buffer.reshape(()), buffer.view(np.uint8)) for buffer in buffers)
         self._seen = 0
 
     def write(self, record: Record) -> None:
         """Replace the record. Never waits."""
         data = np.frombuffer(record.tobytes(), np.uint8)
-        self._counter[0] += 1
+        self._counter[0] |= np.uint64(1)  # odd, also after a writer that was killed in mid write
         self._shared[:] = data
-        self._counter[0] += 1
+        self._counter[0] += np.uint64(1)
 
     def read(self) -> Record:
-        """The newest record, in a buffer that the next `read` overwrites."""
+        """The newest whole record, in a buffer that the next but one `read` overwrites.
+
+        A writer that was stopped in the middle of a write leaves the record before it in force.
+        """
+        record, data = self._spare
         for _ in range(_TRIES):
             before = int(self._counter[0])
             if before & 1:
                 continue
-            self._copy_bytes[:] = self._shared
+            data[:] = self._shared
             if int(self._counter[0]) == before:
                 self._seen = before
-                break
-        return self._latest
+                self._latest, self._spare = self._spare, self._latest
+                return record
+        return self._latest[0]
 
     @property
     def version(self) -> int:

@@ -11,9 +11,8 @@ from typing import Any
 State = dict[str, Any]
 """`window.elsewhere.state` of a page (web/src/surface.ts)."""
 
-PATIENCE_S = 40.0
+PATIENCE_S = 90.0
 POLL_MS = 40
-KEYS = "Space KeyI KeyK KeyJ KeyL KeyU KeyO KeyF KeyG KeyW KeyS KeyQ KeyE ArrowLeft ArrowRight Shift"
 READ = "window.elsewhere && window.elsewhere.state"
 
 
@@ -52,6 +51,8 @@ class Cockpit:
 
     def __init__(self, page: Any) -> None:
         self.page = page
+        self.held: list[str] = []
+        self.mouse: tuple[int, int] | None = None
 
     def open(self, url: str) -> State:
         """Open the page as a newcomer, leave its greeting and wait until the avatar follows."""
@@ -75,36 +76,49 @@ class Cockpit:
         """See `wait_for`."""
         return wait_for(self.page, predicate, what)
 
+    def hold(self, *keys: str) -> None:
+        """Press keys, in this order, and keep them down."""
+        for key in keys:
+            self.page.keyboard.down(key)
+            self.held.append(key)
+
     @contextmanager
     def holding(self, *keys: str) -> Iterator[None]:
-        """Hold keys down, in this order."""
+        """Hold keys down for a while."""
+        self.hold(*keys)
         try:
-            for key in keys:
-                self.page.keyboard.down(key)
             yield
         finally:
             for key in reversed(keys):
                 self.page.keyboard.up(key)
+                self.held.remove(key)
 
     def let_go(self) -> None:
         """No button and no key is held any more."""
-        self.page.mouse.up()
-        for key in KEYS.split():
-            self.page.keyboard.up(key)
+        if self.mouse:
+            self.page.mouse.up()
+            self.mouse = None
+        while self.held:
+            self.page.keyboard.up(self.held.pop())
 
-    def drag_until(self, dx: int, dy: int, predicate: Callable[[State], Any], what: str) -> State:
-        """Move the held mouse on by so many pixels, again and again, until `predicate` holds.
+    def again(self, act: Callable[[], Any], predicate: Callable[[State], Any], what: str) -> State:
+        """Do a little, again and again, until `predicate` holds.
 
         A busy machine may miss the watchdog's time for a moment; then the avatar does not follow, and a
-        person drags further.
+        person goes on.
         """
         for _ in range(60):
-            x, y = self.mouse = self.mouse[0] + dx, self.mouse[1] + dy
-            self.page.mouse.move(x, y)
-            state = self.after_frames(10)
+            act()
+            state = self.after_frames(6)
             if predicate(state):
                 return state
-        raise AssertionError(f"Dragged in vain for {what}. The page shows: {digest(self.state)}")
+        raise AssertionError(f"Tried in vain for {what}. The page shows: {digest(self.state)}")
+
+    def drag(self, dx: int, dy: int) -> None:
+        """Move the held mouse on by so many pixels."""
+        assert self.mouse, "no button is held"
+        self.mouse = self.mouse[0] + dx, self.mouse[1] + dy
+        self.page.mouse.move(*self.mouse)
 
     def press_mouse(self, x: int = 480, y: int = 300) -> State:
         """Hold the left button on the picture."""
@@ -154,11 +168,6 @@ def palm(state: State, side: str = "right") -> list[float]:
 def target(state: State, side: str = "right") -> list[float]:
     """Where a palm should be, in the base frame [m]."""
     return list(state["lastState"][side]["target_position"])
-
-
-def minus(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """a - b."""
-    return [x - y for x, y in zip(a, b, strict=True)]
 
 
 def yaw(q: Sequence[float]) -> float:

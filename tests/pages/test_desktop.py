@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from page_driving import PATIENCE_S, Cockpit, State, minus, palm, shown, target, turn, wait_for, yaw
+from page_driving import PATIENCE_S, Cockpit, State, palm, shown, target, turn, wait_for, yaw
 
 from elsewhere.lab.running import RunningAvatar, free_port
 from elsewhere.link.client import connect
@@ -105,36 +105,44 @@ def test_keys_do_not_move_a_released_hand(driving: Cockpit) -> None:
     assert math.dist(palm(before), palm(after)) < 0.005
 
 
-def test_dragging_moves_the_palm(driving: Cockpit) -> None:
+def test_the_mouse_moves_the_palm(driving: Cockpit) -> None:
+    drag, wheel = driving.drag, driving.page.mouse.wheel
     before = palm(driving.press_mouse())
-    there = palm(
-        driving.drag_until(-10, 0, lambda s: palm(s)[1] - before[1] > STEP, "a motion to the left")
-    )
-    assert abs(there[2] - before[2]) < ASIDE
-    there = palm(driving.drag_until(0, -10, lambda s: palm(s)[2] - before[2] > STEP, "a motion upwards"))
-    driving.drag_until(10, 0, lambda s: palm(s)[1] - before[1] < 0.01, "a motion to the right")
-    driving.drag_until(0, 10, lambda s: palm(s)[2] - before[2] < 0.01, "a motion downwards")
-    driving.page.mouse.wheel(0, -250)
-    driving.wait(lambda s: palm(s)[0] - before[0] > 0.03, "forward by the wheel")
-    driving.page.mouse.wheel(0, 250)
-    driving.wait(lambda s: palm(s)[0] - before[0] < 0.01, "back by the wheel")
-    driving.page.mouse.up()
+    for act, axis, sign, what in (
+        (lambda: drag(-10, 0), 1, +1, "a drag to the left"),
+        (lambda: drag(10, 0), 1, -1, "a drag to the right"),
+        (lambda: drag(0, -10), 2, +1, "a drag upwards"),
+        (lambda: drag(0, 10), 2, -1, "a drag downwards"),
+        (lambda: wheel(0, -60), 0, +1, "forward by the wheel"),
+        (lambda: wheel(0, 60), 0, -1, "back by the wheel"),
+    ):
+        before = palm(driving.at_rest())
+        after = palm(driving.again(act, _moved(before, axis, sign), what))
+        assert all(abs(after[i] - before[i]) < ASIDE for i in range(3) if i != axis), (what, before, after)
+    driving.let_go()
     driving.await_clutch(taken=False)
     free = target(driving.state)
     driving.page.mouse.move(420, 240, steps=12)
     assert math.dist(target(driving.after_frames()), free) < 1e-6, "a free mouse moved the hand"
 
 
-def test_shift_dragging_turns_the_palm(driving: Cockpit) -> None:
+def _moved(before: Sequence[float], axis: int, sign: int) -> Callable[[State], bool]:
+    """Whether the right palm has moved by STEP from `before`, that way."""
+    return lambda state: sign * (palm(state)[axis] - before[axis]) > STEP
+
+
+def test_shift_turns_the_palm(driving: Cockpit) -> None:
     def turned(state: State) -> float:
         return turn(state["lastState"]["right"]["orientation"], before)
 
     start = driving.press_mouse()
     before = start["lastState"]["right"]["orientation"]
     with driving.holding("Shift"):
-        there = driving.drag_until(-10, 0, lambda s: turned(s) > 0.15, "a turn to the left")
+        there = driving.again(
+            lambda: driving.drag(-10, 0), lambda s: turned(s) > 0.15, "a turn to the left"
+        )
         assert math.dist(palm(there), palm(start)) < ASIDE
-        driving.drag_until(10, 0, lambda s: turned(s) < 0.03, "a turn to the right")
+        driving.again(lambda: driving.drag(10, 0), lambda s: turned(s) < 0.03, "a turn to the right")
 
 
 def test_f_closes_the_gripper_and_g_opens_it(driving: Cockpit) -> None:
@@ -159,8 +167,7 @@ def test_the_slider_closes_the_left_hand(driving: Cockpit) -> None:
 @pytest.mark.parametrize("how", ["another window", "the event", "a card"])
 def test_loss_of_focus_releases(driving: Cockpit, how: str) -> None:
     page = driving.page
-    page.keyboard.down("Space")
-    page.keyboard.down("KeyU")
+    driving.hold("Space", "KeyU")
     driving.await_clutch()
     if how == "another window":
         _look_away(driving)
@@ -206,13 +213,13 @@ def _assert_released(cockpit: Cockpit) -> None:
 
 def test_stop_and_resume(driving: Cockpit) -> None:
     page = driving.page
-    page.keyboard.down("Space")
+    driving.hold("Space")
     driving.await_clutch()
     page.keyboard.press("KeyX")
     state = driving.wait(lambda s: s["mode"] == "stopped", "a stop")
     assert shown(page, "#mode[data-mode=stopped]")
     driving.await_clutch(taken=False)
-    page.keyboard.up("Space")
+    driving.let_go()
     before = palm(driving.at_rest())
     with driving.holding("Space", "KeyU", "KeyW"):
         state = driving.after_frames()
@@ -318,21 +325,35 @@ def test_malformed_messages_disturb_nobody(driving: Cockpit, avatar: RunningAvat
 
 def test_reset_puts_the_scene_back(driving: Cockpit) -> None:
     page = driving.page
-    home = palm(driving.state)
-    seed = driving.state["welcome"]["scene"]["seed"]
+    start = driving.state
+    scene, home = start["welcome"]["scene"], palm(start)
     with driving.holding("Space", "KeyU"):
         driving.wait(lambda s: palm(s)[2] - home[2] > STEP, "a raised hand")
-    for button, wanted in (("#reset-new", seed + 1), ("#reset-same", seed + 1)):
-        before = driving.state["welcome"]["scene"]
-        moved = palm(driving.state)
-        page.click("#reset")
-        page.click(button)
-        state = driving.wait(lambda s: s["mode"] in ("hold", "fade"), "a reset")
-        state = driving.wait(lambda s, w=wanted: s["welcome"]["scene"]["seed"] == w, "the new scene")
-        state = driving.await_driving()
-        assert (state["welcome"]["scene"]["things"] == before["things"]) is (before["seed"] == wanted)
-        assert math.dist(palm(state), moved) > STEP / 2 or before["seed"] == wanted
-    assert max(map(abs, driving.state["lastState"]["base_pose"])) < 0.02
+    driving.at_rest()
+    page.click("#reset")
+    page.click("#reset-new")
+    state = driving.wait(lambda s: s["welcome"]["scene"]["seed"] == scene["seed"] + 1, "another scene")
+    assert state["welcome"]["scene"]["things"] != scene["things"]
+    driving.wait(lambda s: palm(s)[2] - home[2] < STEP / 2, "the hand at home")
+    driving.await_driving()
+
+
+def test_a_stop_outlives_a_reset(driving: Cockpit) -> None:
+    page = driving.page
+    things = driving.state["welcome"]["scene"]["things"]
+    home = palm(driving.state)
+    with driving.holding("Space", "KeyU"):
+        driving.wait(lambda s: palm(s)[2] - home[2] > STEP, "a raised hand")
+    page.click("#stop")
+    driving.wait(lambda s: s["mode"] == "stopped", "a stop")
+    page.click("#reset")
+    page.click("#reset-same")
+    driving.wait(lambda s: palm(s)[2] - home[2] < STEP / 2, "the hand at home")
+    state = driving.after_frames()
+    assert state["mode"] == "stopped", "a reset ended the stop"
+    assert state["welcome"]["scene"]["things"] == things
+    page.click("#resume")
+    driving.await_driving()
 
 
 def test_a_hidden_tab_releases(driving: Cockpit, avatar: RunningAvatar, browser: Any) -> None:
@@ -346,8 +367,7 @@ def test_a_hidden_tab_releases(driving: Cockpit, avatar: RunningAvatar, browser:
         page.click("#start-driving")
         page.click("#take-over")
         cockpit.await_driving()
-        page.keyboard.down("Space")
-        page.keyboard.down("KeyU")
+        cockpit.hold("Space", "KeyU")
         cockpit.await_clutch()
         other = window.new_page()
         other.bring_to_front()

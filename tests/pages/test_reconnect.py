@@ -61,7 +61,7 @@ def test_a_dead_controller_is_replaced(driving: Cockpit, avatar: RunningAvatar) 
     robot = Slot(avatar.folder / "state", ROBOT_STATE)
     joints = robot.read()["q"].copy()
     dead = control_process(avatar)
-    driving.page.keyboard.down("Space")
+    driving.hold("Space")
     driving.await_clutch()
     os.kill(dead, signal.SIGKILL)
     driving.wait(lambda _: robot.read()["firmware"] == Firmware.BRAKED, "the robot to brake by itself")
@@ -104,7 +104,7 @@ def test_a_stop_outlives_the_controller(driving: Cockpit, avatar: RunningAvatar)
 @pytest.mark.parametrize("how", ["killed", "ended"])
 def test_the_page_comes_back_by_itself(driving: Cockpit, avatar: RunningAvatar, how: str) -> None:
     page = driving.page
-    page.keyboard.down("Space")
+    driving.hold("Space")
     first = driving.await_clutch()["welcome"]["session"]
     if how == "killed":
         kill_all(avatar)
@@ -113,7 +113,7 @@ def test_the_page_comes_back_by_itself(driving: Cockpit, avatar: RunningAvatar, 
     driving.wait(lambda s: s["connection"] == "lost" and s["role"] == "none", "the loss")
     assert "holds still" in shown(page, "#veil-text")
     assert page.is_disabled("#stop")
-    page.keyboard.up("Space")
+    driving.let_go()
     avatar.__enter__()
     state = driving.await_driving()
     assert state["welcome"]["session"] != first

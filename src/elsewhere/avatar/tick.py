@@ -89,7 +89,9 @@ class Tick:
     def _start(self, memory: Memory, state: Record) -> None:
         """Let everything begin where the robot is."""
         retarget = memory.retarget
-        retarget.engaged[:], memory.watchdog.mode[0] = 0, Mode.HOLD
+        retarget.engaged[:] = 0
+        if memory.watchdog.mode[0] != Mode.STOPPED:  # which only a resume ends
+            memory.watchdog.mode[0] = Mode.HOLD
         memory.drive.twist[:], memory.resets[0] = 0.0, state["resets"]
         for side, arm in enumerate(self.arms):
             if arm:
