@@ -88,12 +88,14 @@ def test_keys_move_the_palm(driving: Cockpit) -> None:
         for key, (axis, sign) in KEYS.items():
             before = palm(driving.at_rest())
             with driving.holding(key):
-                driving.wait(
-                    lambda s, b=before, a=axis, g=sign: g * (palm(s)[a] - b[a]) > STEP, f"{key} to move"
-                )
-            moved = minus(palm(driving.at_rest()), before)
-            assert sign * moved[axis] > STEP
-            assert all(abs(value) < ASIDE for i, value in enumerate(moved) if i != axis), (key, moved)
+                driving.wait(_moved(before, axis, sign), f"a motion by {key}")
+            after = palm(driving.at_rest())
+            assert sign * (after[axis] - before[axis]) > STEP
+            assert all(abs(after[i] - before[i]) < ASIDE for i in range(3) if i != axis), (
+                key,
+                before,
+                after,
+            )
             assert not driving.page.locator("#hand-right.unreachable").count()
 
 
@@ -142,7 +144,7 @@ def test_shift_turns_the_palm(driving: Cockpit) -> None:
             lambda: driving.drag(-10, 0), lambda s: turned(s) > 0.15, "a turn to the left"
         )
         assert math.dist(palm(there), palm(start)) < ASIDE
-        driving.again(lambda: driving.drag(10, 0), lambda s: turned(s) < 0.03, "a turn to the right")
+        driving.again(lambda: driving.drag(10, 0), lambda s: turned(s) < 0.03, "a right turn")
 
 
 def test_f_closes_the_gripper_and_g_opens_it(driving: Cockpit) -> None:

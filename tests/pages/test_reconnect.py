@@ -23,7 +23,7 @@ pytestmark = pytest.mark.page
 
 @pytest.fixture(scope="module")
 def avatar() -> Iterator[RunningAvatar]:
-    """An avatar that tests end and start again, always at the same address."""
+    """The default avatar, which tests end and start again, always at the same address."""
     running = RunningAvatar("commodity", arguments=("--no-record",))
     running.__enter__()
     yield running

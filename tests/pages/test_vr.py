@@ -10,24 +10,11 @@ import pytest
 from page_driving import Cockpit, State, digest, palm, shown, target, turn
 
 from elsewhere.lab.running import RunningAvatar
-from elsewhere.rig import load_rig
 
 pytestmark = pytest.mark.page
 
 # WebGL by the processor, for the headset's view alone: the page itself is painted without it.
 FLAGS = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader")
-# Small pictures, and patience: without a graphics card a frame of the headset can take longer than the
-# default watchdog allows, and the avatar would do little but hold and fade.
-SLOW = """
-[video]
-width = 320
-height = 240
-rate_hz = 15
-
-[control]
-watchdog_ms = 1000.0
-fade_s = 1.0
-"""
 STEP = 0.05  # metres
 ASIDE = 0.025
 
@@ -72,15 +59,6 @@ class Headset(Cockpit):
             "  for (const id of ['squeeze', 'trigger']) hand.updateButtonValue(id, 0);"
             "  hand.updateAxes('thumbstick', 0, 0); }"
         )
-
-
-@pytest.fixture(scope="module")
-def avatar(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningAvatar]:
-    """The default avatar, for a slow headset."""
-    rig = tmp_path_factory.mktemp("rig") / "slow.toml"
-    rig.write_text(load_rig("commodity").path.read_text() + SLOW)
-    with RunningAvatar(str(rig), arguments=("--no-record",)) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
