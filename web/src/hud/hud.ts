@@ -63,7 +63,7 @@ export class Hud {
     if (near !== undefined) this.sound.near(near);
     this.updateHands(drives);
     this.updateActions(drives);
-    setText(this.welcomeStatus, connected ? `Connected: ${welcome?.title ?? "avatar"}` : "Connecting");
+    setText(this.welcomeStatus, connected ? "Connected" : "Connecting");
   }
 
   private updateHands(drives: boolean): void {

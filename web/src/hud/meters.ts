@@ -31,8 +31,7 @@ export class Meters {
     const recording = state?.recording;
     setHidden(this.recording, !recording || !(recording.active || recording.fault));
     if (!recording) return;
-    const file = recording.file.split("/").pop() ?? "";
-    setText(this.recordingText, recording.fault || file || "Recording");
+    setText(this.recordingText, recording.fault || "Recording");
     setText(this.recordingSize, recording.fault ? "" : `${recording.megabytes.toFixed(1)} MB`);
     this.recording.title = recording.fault || `Recording to ${recording.file}`;
   }

@@ -20,7 +20,8 @@ export class ModeSign {
     const mode = state?.mode;
     setAttribute(this.sign, "data-mode", mode ?? "none");
     setText(this.name, mode ? NAMES[mode] : waiting);
-    setText(this.reason, state?.reason ? sentence(state.reason) : "");
+    // "Following you: following" would say nothing more.
+    setText(this.reason, state && !(mode === "track" && state.reason === "following") ? sentence(state.reason) : "");
     setAttribute(this.icon, "href", `#i-${mode ?? "off"}`);
     setHidden(this.fade, mode !== "fade");
     if (mode === "fade") this.fade.value = Math.round(state!.fade * 50) / 50;
