@@ -12,7 +12,7 @@ import pytest
 
 def elsewhere(*arguments, cwd=None):
     command = [sys.executable, "-m", "elsewhere.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd)
 
 
 def sentence(result):
@@ -87,7 +87,7 @@ def test_rigs_and_help():
 @pytest.mark.stack
 def test_a_scripted_operator_completes_the_task_and_its_recording_replays(tmp_path):
     """The whole stack through its real edges: processes, link, physics, recorder, replay."""
-    run = elsewhere("run", "--port", 0, "--operator", "scripted", "--seconds", 90, "--json", cwd=tmp_path)
+    run = elsewhere("run", "--port", 0, "--operator", "scripted", "--seconds", 180, "--json", cwd=tmp_path)
     outcome = json.loads(run.stdout)
     assert outcome["completed"], run.stderr
     assert outcome["goals"]["block_on_tray"]
