@@ -16,7 +16,7 @@ ARGS ?=
 
 WEB_SOURCES := $(shell find web -name node_modules -prune -o -type f ! -name messages.ts \
     ! -name '*.test.ts' ! -name README.md -print 2>/dev/null)
-KERNEL_SOURCES := $(shell find src -name _kernels.py 2>/dev/null)
+KERNEL_SOURCES := $(shell find src -name '_*kernels.py' 2>/dev/null)
 NPM := scripts/npm.sh
 # `npm ci` refuses a lock file without the packages of other platforms, which some registries lack;
 # `npm install` then takes the locked versions all the same.

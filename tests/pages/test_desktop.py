@@ -109,7 +109,7 @@ def test_keys_do_not_move_a_released_hand(driving: Cockpit) -> None:
 
 def test_the_mouse_moves_the_palm(driving: Cockpit) -> None:
     drag, wheel = driving.drag, driving.page.mouse.wheel
-    before = palm(driving.press_mouse())
+    driving.press_mouse()
     for act, axis, sign, what in (
         (lambda: drag(-10, 0), 1, +1, "a drag to the left"),
         (lambda: drag(10, 0), 1, -1, "a drag to the right"),

@@ -1,9 +1,8 @@
 import type { Known } from "../known";
 import type { Link } from "../link/link";
+import { MODE_NAMES, reasonText } from "../modes";
 import type { Video } from "../video";
 import type { PanelText } from "./panel";
-
-const NAMES = { hold: "Holding still", fade: "Easing in", track: "Following you", stopped: "Stopped" };
 
 /** What the panel inside the headset says. */
 export function panelText(link: Link, known: Known, video: Video): PanelText {
@@ -14,20 +13,23 @@ export function panelText(link: Link, known: Known, video: Video): PanelText {
   }
   const event = known.events.at(-1);
   const out = (["left", "right"] as const).filter((side) => state[side].clutched && !state[side].reachable);
-  const hint = link.role === "operator" ? "Squeeze a grip to take that hand" : "Someone else is driving; you are watching";
+  const held = state.left.clutched || state.right.clutched;
+  const driver = held ? "Let go of the grip, and the hand stays" : "Squeeze a grip to take that hand";
+  const hint = link.role === "operator" ? driver : "Someone else is driving; you are watching";
+  const reason = reasonText(state);
   const detail =
     state.mode === "stopped"
-      ? `${state.reason ? `${state.reason}. ` : ""}A or X resumes`
+      ? `${reason ? `${reason}. ` : ""}A or X resumes`
       : out.length > 0
         ? `Out of reach: ${out.join(" and ")}`
         : state.mode === "hold"
           ? hint
-          : state.reason || "Let go of the grip, and the hand stays";
+          : reason || hint;
   const age = video.age === undefined ? "–" : String(Math.round(video.age / 5) * 5);
   const delay = String(Math.round(state.frame_age_ms / 5) * 5);
   const fault = event?.level === "fault" && state.mode === "stopped" ? ` · ${event.text}` : "";
   return {
-    title: state.mode === "fade" ? `${NAMES.fade} ${Math.round(state.fade * 10) * 10} %` : NAMES[state.mode],
+    title: state.mode === "fade" ? `${MODE_NAMES.fade} ${Math.round(state.fade * 10) * 10} %` : MODE_NAMES[state.mode],
     detail,
     figures: `Picture ${age} ms · command ${delay} ms${state.recording?.active ? " · recording" : ""}${fault}`,
     alarm: state.mode === "stopped" || out.length > 0,
