@@ -64,6 +64,10 @@ class Control:
     head_home_deg: tuple[float, float, float] = (0.0, 32.0, 0.0)  # yaw, pitch (down), roll
 
 
+RENDERERS = ("auto", "opengl", "processor")
+"""How a simulated avatar's eyes are drawn: auto takes OpenGL where there is a graphics card."""
+
+
 @dataclass(frozen=True)
 class Video:
     """What the operator sees: size of one eye, rate, field of view (vertical)."""
@@ -73,6 +77,7 @@ class Video:
     rate_hz: int = 30
     fov_deg: float = 75.0
     bitrate_kbps: int = 2500
+    renderer: str = "auto"  # of a simulated avatar; see RENDERERS
 
 
 @dataclass(frozen=True)
@@ -162,6 +167,8 @@ def parse_rig(data: dict[str, Any], *, where: str = "rig", path: Path | None = N
             f"{where}: control.outer_hz = {control.outer_hz} does not divide control.rate_hz = "
             f"{control.rate_hz}. Take 125, 250 or 500."
         )
+    if rig.video.renderer not in RENDERERS:
+        raise RigError(f"{where}: {UnknownNameError('renderer', rig.video.renderer, RENDERERS)}")
     return rig
 
 

@@ -53,7 +53,7 @@ from elsewhere.server.place import Place
 from elsewhere.server.requests import Requests
 from elsewhere.shared import Ring, Slot
 from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
-from elsewhere.world.cameras import StereoCamera
+from elsewhere.world.cameras import stereo_camera
 from elsewhere.world.scene import Scene
 from elsewhere.world.scenes import make_scene
 
@@ -113,7 +113,11 @@ class AvatarServer:
         self._taps = TapReader(Ring(folder / "tap", TAP, TAP_LENGTH), body.hands, rig.control.rate_hz)
         self._recording = recording or (lambda: RecordingState(active=False))
         video = rig.video
-        make_camera = camera or (lambda: StereoCamera(scene_model, video.width, video.height, scene=scene))
+        make_camera = camera or (
+            lambda: stereo_camera(
+                scene_model, video.width, video.height, scene=scene, renderer=video.renderer
+            )
+        )
         # Its own slot object: a slot's read buffer belongs to one thread.
         self.media = Media(
             video, scene_model, Slot(folder / "scene", nq), make_camera, self.notices, stamp=stamp

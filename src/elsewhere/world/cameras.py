@@ -1,7 +1,8 @@
 """The avatar's cameras in the simulator: a stereo pair in one picture, and depth at the wrist.
 
 A camera has its own data: it is given positions, never the simulation. Software rendering pays by
-the triangle, so there are no shadows and no multisampling, and collision shapes are hidden.
+the triangle, so there are no shadows and no multisampling, and collision shapes are hidden. Where
+there is no graphics card, `stereo_camera` does without OpenGL (`elsewhere.world.raster`).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from elsewhere.errors import UnknownNameError
-from elsewhere.world.graphics import Graphics
+from elsewhere.errors import GraphicsError
+from elsewhere.world.camera_id import camera_id
+from elsewhere.world.graphics import Graphics, has_graphics_card
+from elsewhere.world.raster import RasterStereoCamera
 from elsewhere.world.scene import Scene
 
 MAX_GEOMS = 1000
@@ -31,7 +34,7 @@ class _Camera:
     ):
         self.model, self.scene = model, scene
         self.width, self.height = width, height
-        self._ids = [_camera_id(model, name) for name in names]
+        self._ids = [camera_id(model, name) for name in names]
         self._data = mujoco.MjData(model)
         self._viewport = mujoco.MjrRect(0, 0, width, height)
         self._upside_down = np.zeros((height, width, 3), np.uint8)
@@ -149,11 +152,21 @@ class DepthCamera(_Camera):
         return metres.astype(np.float32)
 
 
-def _camera_id(model: mujoco.MjModel, name: str) -> int:
-    found = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_CAMERA, name)
-    if found < 0:
-        raise UnknownNameError("camera", name, [model.camera(i).name for i in range(model.ncam)])
-    return int(found)
+def stereo_camera(
+    model: mujoco.MjModel, width: int, height: int, *, scene: Scene | None = None, renderer: str = "auto"
+) -> StereoCamera | RasterStereoCamera:
+    """The avatar's eyes by the quickest way that works here, or as `renderer` says.
+
+    "opengl", "processor", or "auto": OpenGL where there is a graphics card, else the processor.
+    """
+    if renderer == "processor" or (renderer == "auto" and not has_graphics_card()):
+        return RasterStereoCamera(model, width, height, scene=scene)
+    try:
+        return StereoCamera(model, width, height, scene=scene)
+    except GraphicsError:
+        if renderer == "opengl":
+            raise
+        return RasterStereoCamera(model, width, height, scene=scene)
 
 
 def _aim(eye: mujoco.MjvGLCamera, model: mujoco.MjModel, data: mujoco.MjData, camera: int) -> None:

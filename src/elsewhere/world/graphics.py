@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -16,12 +18,20 @@ _REMEDY = (
     "Install EGL with a software driver (Debian and Ubuntu: apt install libegl1 libgl1-mesa-dri) "
     "or set MUJOCO_GL to one of egl, osmesa, glfw that works here."
 )
+_CARDS = (("/dev/dri", "renderD*"), ("/dev", "nvidia[0-9]*"))
 _ORDER = ("egl", "osmesa", "glfw")
 # For Mesa's software driver alone; other drivers do not know the names. Plain texture look-ups look the
 # same and cost a tenth less. On few cores, threads that wait for each other cost more than they give.
 _SOFTWARE = {"LP_PERF": "no_mip_linear,no_linear"}
 if (os.cpu_count() or 1) <= 2:
     _SOFTWARE["LP_NUM_THREADS"] = "0"
+
+
+def has_graphics_card() -> bool:
+    """Whether OpenGL is likely to be quicker than the processor itself."""
+    if sys.platform != "linux":
+        return True
+    return any(next(Path(place).glob(name), None) for place, name in _CARDS)
 
 
 def open_context(width: int, height: int) -> Any:
