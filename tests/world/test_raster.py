@@ -117,10 +117,12 @@ _HERE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 def _scene(geoms: str, *, assets: str = "") -> tuple[RasterStereoCamera, mujoco.MjModel]:
     model = mujoco.MjModel.from_xml_string(
-        f"""<mujoco><asset>{assets}</asset><statistic extent="1"/><visual><map znear="0.01" zfar="50"/></visual>
+        f"""<mujoco><asset>{assets}</asset><statistic extent="1"/>
+        <visual><map znear="0.01" zfar="50"/></visual>
         <worldbody><light dir="0 -0.3 -1" directional="true"/>{geoms}
         <body name="head"><freejoint/><geom type="sphere" size="0.001" group="4"/>
-        <camera name="eye_left" fovy="75"/><camera name="eye_right" fovy="75"/></body></worldbody></mujoco>"""
+        <camera name="eye_left" fovy="75"/><camera name="eye_right" fovy="75"/></body>
+        </worldbody></mujoco>"""
     )
     return RasterStereoCamera(model, 160, 120), model
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
@@ -19,6 +19,9 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Integers = NDArray[np.int32]
 Bytes = NDArray[np.uint8]
+
+Single = Any
+"""A 32-bit number inside compiled code, whose arithmetic type checkers widen."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -107,11 +110,11 @@ def _fill(
     xb: float,
     yb: float,
     slope_b: float,
-    start: np.float32,
-    step_x: np.float32,
-    step_y: np.float32,
-    most: np.float32,
-    mine: np.int32,
+    start: Single,
+    step_x: Single,
+    step_y: Single,
+    most: Single,
+    mine: Single,
     width: int,
     nearest: Integers,
     which: Integers,
@@ -125,8 +128,8 @@ def _fill(
     for j in range(first, last):
         at = j + 0.5
         one, other = xa + (at - ya) * slope_a, xb + (at - yb) * slope_b
-        left = np.int64(math.ceil(max(min(one, other), 0.0) - 0.5))
-        right = np.int64(math.ceil(min(max(one, other), float(width)) - 0.5))
+        left = math.ceil(max(min(one, other), 0.0) - 0.5)
+        right = math.ceil(min(max(one, other), float(width)) - 0.5)
         if left < right:
             drawn = True
             # Unsigned: an index that could count from the end is not vectorised.
@@ -174,11 +177,11 @@ def _cover_one(
         xb, yb, xc, yc = xc, yc, xb, yb
     if yb < ya:
         xa, ya, xb, yb = xb, yb, xa, ya
-    first = np.int64(math.ceil(max(ya, 0.0) - 0.5))
-    last = np.int64(math.ceil(min(yc, float(height)) - 0.5))
+    first = math.ceil(max(ya, 0.0) - 0.5)
+    last = math.ceil(min(yc, float(height)) - 0.5)
     if first >= last:
         return number
-    bend = np.int64(math.ceil(min(max(yb, 0.0), float(height)) - 0.5))
+    bend = math.ceil(min(max(yb, 0.0), float(height)) - 0.5)
     bend = min(max(bend, first), last)
     over = 1.0 / area
     _plane(corner[2, 0], corner[2, 1], corner[2, 2], corner, over, rows, number, 0)
@@ -303,7 +306,7 @@ def _mix_corner(seen: Floats, uv: Floats, p: int, q: int, share: float, out: Dou
 
 
 @_nogil
-def _fixed(value: float, top: float) -> np.int32:
+def _fixed(value: Single, top: Single) -> Single:
     """A value within 0..top as an integer with 16 binary places."""
     return np.int32(min(max(value, np.float32(0.0)), top) * np.float32(65536.0))
 
@@ -348,7 +351,7 @@ def shade(
 
 
 @_nogil
-def _plain(rows: Floats, t: int, i: int, end: int, y: float, out: Bytes, at: int) -> None:
+def _plain(rows: Floats, t: int, i: int, end: int, y: Single, out: Bytes, at: int) -> None:
     """Colours are exact at both ends of the run and linear between: no pixel needs a bound of its own."""
     x0, x1, top = np.float32(i), np.float32(end - 1), np.float32(255.0)
     red, green, blue = (
@@ -381,7 +384,7 @@ def _textured(
     texels: Bytes,
     i: int,
     end: int,
-    y: float,
+    y: Single,
     out: Bytes,
     at: int,
 ) -> None:

@@ -93,7 +93,9 @@ def slices(radius: float) -> int:
 
 def box(half: NDArray[np.float64]) -> Mesh:
     """Six faces with normals of their own. A texture is projected along z, as OpenGL's are here."""
-    points, normals, faces = [], [], []
+    points: list[NDArray[np.float64]] = []
+    normals: list[NDArray[np.float64]] = []
+    faces: list[tuple[int, int, int]] = []
     for axis in range(3):
         for sign in (1.0, -1.0):
             normal = np.zeros(3)
