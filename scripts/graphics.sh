@@ -14,5 +14,6 @@ works && exit 0
 scripts/packages.sh 'OpenGL without a screen (Mesa, EGL)' 'libegl1 libgl1-mesa-dri libgles2' \
     'mesa-libEGL mesa-libGLES mesa-dri-drivers' 'mesa libglvnd' '' || true
 works && exit 0
-echo "No OpenGL context can be made with MUJOCO_GL=${MUJOCO_GL:-}, so the avatar's cameras will not work." >&2
+echo "No OpenGL context can be made with MUJOCO_GL=${MUJOCO_GL:-}, so depth and pictures from outside" >&2
+echo "will not work. The avatar's eyes do: the processor draws them." >&2
 exit 1

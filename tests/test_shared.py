@@ -61,8 +61,8 @@ def test_a_writer_killed_in_mid_write_leaves_the_record_before_it_and_a_new_one_
     record["a"] = 1
     writer.write(record)
     assert int(reader.read()["a"]) == 1
-    writer._counter[0] |= np.uint64(1)  # as far as a killed writer came
-    writer._shared[:8] = 99
+    writer._counter[0] |= 1  # as far as a killed writer came
+    writer._shared[:8] = bytes([99] * 8)
     assert int(reader.read()["a"]) == 1
     record["a"] = 2
     Slot(tmp_path / "pair", PAIR).write(record)

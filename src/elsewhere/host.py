@@ -16,7 +16,7 @@ from elsewhere.avatar.supervisor import Supervisor
 from elsewhere.avatar.tick import SNAPSHOT
 from elsewhere.bodies.compose import compose
 from elsewhere.messages import RecordingState
-from elsewhere.pace import prefer_this_thread
+from elsewhere.pace import answer_at_once
 from elsewhere.record.names import BodyNames
 from elsewhere.record.recorder import Recorder
 from elsewhere.rig import Rig
@@ -26,7 +26,7 @@ from elsewhere.world.simulation import assemble
 
 KEYFRAME_S = 0.5
 SWITCH_S = 0.0003
-NICENESS = -10
+PRIORITY = 5
 
 
 class Host:
@@ -54,7 +54,7 @@ class Host:
         # The camera's thread asks for Python's lock several times a frame: at the default of 5 ms each
         # would wait for a busy event loop, and the picture with it.
         sys.setswitchinterval(SWITCH_S)
-        prefer_this_thread(NICENESS)
+        answer_at_once(PRIORITY)
         async with contextlib.AsyncExitStack() as stack:
             self.supervisor = Supervisor(self.rig, nq=self._model.nq, seed=self.seed, notify=self._notify)
             stack.callback(self.supervisor.close)

@@ -119,9 +119,11 @@ class Views:
 
     Made once and used in loops, where looking a field up by name would cost more than the work on
     it. Scalars have shape (1,); a field that is a record is a `Views`, an array of records a list.
+    `whole` is all of it as an array of records, as kernels take it: one argument, whatever its size.
     """
 
     def __init__(self, record: Record) -> None:
+        self.whole = np.atleast_1d(record)
         for name in record.dtype.names or ():
             field = record[name]
             value: Any
@@ -140,6 +142,11 @@ class Views:
 def scene_record(nq: int) -> np.dtype[np.void]:
     """The simulator's whole configuration, for cameras and the referee: `nq` generalised positions."""
     return np.dtype([("sampled_ns", "i8"), ("seed", "u8"), ("resets", "u8"), ("qpos", "f8", (nq,))])
+
+
+def byte_view(record: Record) -> memoryview:
+    """The memory of a record as bytes: `byte_view(a)[:] = b.tobytes()` is the cheapest whole copy."""
+    return record.reshape(1).view(np.uint8).data
 
 
 def zeros(dtype: np.dtype[np.void]) -> Record:

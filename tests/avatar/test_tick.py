@@ -237,3 +237,31 @@ def test_whatever_the_operator_sends_among_things_no_command_leaves_its_limits(b
         assert np.isfinite(tap["target_q"]).all()
         assert int(command["seq"]) > seq
         seq, sent = int(command["seq"]), command["tau"].copy()
+
+
+def test_a_tap_notes_what_the_tick_remembers(run, body):
+    from scipy.spatial.transform import Rotation
+
+    run.run(300)
+    run.frame["clutch"] = 1
+    for i in range(100):
+        run.frame["hand_p"][:, 2] = 0.02 * i / 100
+        state = run.sim.state()
+        tap, memory = run.step(), run.memory
+        assert tap["tick"] == memory.tick[0] - 1
+        assert tap["state"].tobytes() == state.tobytes()
+        assert tap["frame"].tobytes() == run.frame.tobytes()
+        assert tap["command"].tobytes() == memory.record["command"].tobytes()
+        assert tap["mode"] == memory.watchdog.mode[0]
+        assert np.array_equal(tap["clutched"], memory.retarget.engaged)
+        assert np.array_equal(tap["target_p"], memory.retarget.target_p)
+        assert np.array_equal(tap["target_q"], memory.retarget.target_q)
+        assert np.array_equal(tap["q_wanted"], memory.both.q)
+        assert np.array_equal(tap["arm_status"], memory.both.status)
+        for side, arm in enumerate(body.arms):
+            assert np.allclose(tap["palm_p"][side], arm.chain.forward(state["q"][side])[1], atol=1e-9)
+        yaw, pitch, roll = state["head"]
+        head = Rotation.from_euler("ZYX", [yaw, pitch, roll])
+        assert np.allclose(
+            Rotation.from_quat(tap["head_q"], scalar_first=True).as_matrix(), head.as_matrix()
+        )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
-from elsewhere.bodies.chain import Chain
+from elsewhere.bodies import _kernels
+from elsewhere.bodies.chain import Chain, scratch
 from elsewhere.errors import ModelError
 
 TYPES = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE}
@@ -79,3 +81,20 @@ def test_errors_name_what_is_missing():
         Chain.from_mujoco(model, ["j0"], "hand", "root")
     with pytest.raises(ModelError, match="1 to 8 joints"):
         Chain.from_mujoco(model, [], "tip", "root")
+
+
+@pytest.mark.parametrize(("joints", "slides"), [(1, ()), (7, (3,)), (8, (0, 7))])
+def test_a_packed_chain_is_the_same_chain(joints, slides):
+    rng = np.random.default_rng(joints)
+    chain = Chain.from_mujoco(
+        random_arm(rng, joints, slides), [f"j{i}" for i in range(joints)], "tip", "root"
+    )
+    for packed, own in zip(_kernels.unpack(chain.packed), chain.arrays, strict=True):
+        assert np.array_equal(packed[: len(own)], own)
+    q = rng.normal(size=joints)
+    p, quat, R, J = np.zeros(3), np.zeros(4), np.zeros((3, 3)), np.zeros((6, joints))
+    _kernels.tip_pose(chain.packed, q, p, quat, R, J, scratch())
+    R_tip, p_tip, J_tip = chain.forward(q)
+    assert np.array_equal(p, p_tip)
+    assert np.array_equal(J, J_tip)
+    assert Rotation.from_quat(quat, scalar_first=True).as_matrix() == pytest.approx(R_tip, abs=1e-9)

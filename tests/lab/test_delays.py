@@ -103,6 +103,7 @@ def test_a_result_has_what_is_promised() -> None:
         clock=PageClock(0.0, 0.4),
         memory_mb=700.0,
         nominal_us=1000.0,
+        stolen=0.02,
     )
     result = conclude(seen)
     promised = {"fps", "video_p50_ms", "video_p95_ms", "command_p50_ms", "loop_p99_us", "missed_ratio"}

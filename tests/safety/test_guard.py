@@ -122,3 +122,32 @@ def test_barrier_is_zero_at_the_band_monotone_and_full_at_the_limit():
     assert _kernels.barrier(-0.97, -1.0, 1.0, 0.1, 7.0) == pytest.approx(
         -_kernels.barrier(0.97, -1.0, 1.0, 0.1, 7.0)
     )
+
+
+@given(st.lists(anything, min_size=19, max_size=19))
+def test_fingers_head_and_base_are_clipped_as_in_numpy(body, numbers):
+    bench, head = Bench(body), body.head
+    top = Guard.BASE_TOP
+    ranges = {
+        "motors": (0.0, 1.0),
+        "head": (head.lower, head.upper),
+        "base_twist": (-top, top),
+        "baseline": tuple(head.baseline),
+    }
+    at, gravest = 0, Status.OK
+    expected = {}
+    for name, (low, high) in ranges.items():
+        wanted, sent = getattr(bench.wanted, name), getattr(bench.sent, name)
+        wanted.reshape(-1)[:] = numbers[at : at + wanted.size]
+        at += wanted.size
+        rows = zip(wanted, sent, strict=True) if name == "motors" else [(wanted, sent)]
+        kept = []
+        for row, before in rows:  # what is not finite is refused as a whole, each hand for itself
+            finite = np.isfinite(row).all()
+            kept.append(np.clip(row, low, high) if finite else before.copy())
+            clipped = Status.CLAMPED if (kept[-1] != row).any() else Status.OK
+            gravest = max(gravest, clipped if finite else Status.NOT_FINITE)
+        expected[name] = np.array(kept).reshape(sent.shape)
+    assert bench.release() == gravest
+    for name, values in expected.items():
+        assert np.array_equal(getattr(bench.sent, name), values), name

@@ -47,7 +47,7 @@ class Stage:
         self.request = Slot(self.folder / "request", REQUEST, create=True)
         self.scene = Slot(self.folder / "scene", scene_record(model.nq), create=True)
         self.tap = Ring(self.folder / "tap", TAP, TAP_LENGTH, create=True)
-        self.resets = self.ticks = 0
+        self.resets = self.ticks = self.seed = 0
         self.server = self.make_server()
         self._task: asyncio.Task[None] | None = None
 
@@ -76,6 +76,7 @@ class Stage:
             tap["period_us"], tap["compute_us"] = 1000.0, 120.0
             self.tap.append(tap)
             scene["sampled_ns"], scene["resets"], scene["qpos"] = now_ns, self.resets, self.model.qpos0
+            scene["seed"] = self.seed
             self.scene.write(scene)
             await asyncio.sleep(0.004)
 

@@ -164,6 +164,18 @@ async def check_requests(stage: Stage, client: LinkClient) -> None:
     await messages_until(client, SceneChanged)
 
 
+async def test_a_newcomer_is_told_the_scene_as_it_is_now(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before the server has looked around by itself: an operator would reach for the wrong place."""
+    monkeypatch.setattr("elsewhere.server.server.GOALS_S", 60.0)
+    await asyncio.sleep(0.05)  # the one look at the start is over
+    stage.seed, stage.resets = 7, 3
+    await asyncio.sleep(0.05)
+    async with connect(stage.server.url) as client:
+        assert client.welcome.scene.seed == 7
+
+
 async def test_the_seat_and_a_takeover(stage: Stage) -> None:
     async with connect(stage.server.url) as first:
         assert stage.server.info()["busy"]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from elsewhere.avatar._kernels import note
 from elsewhere.bodies.body import Body
 from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.drive import Drive
@@ -20,10 +21,9 @@ from elsewhere.motion.look import Look
 from elsewhere.motion.retarget.clutched import Clutched
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import DISPLACED, REST
-from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, zeros
+from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, byte_view, zeros
 from elsewhere.safety.guard import Guard
 from elsewhere.safety.watchdog import Watchdog
-from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
 from elsewhere.status import Mode, Status
 
 STALE_STATE_NS = 20_000_000
@@ -77,8 +77,8 @@ class Tick:
         self._now = Views(self.tap)
         self._wanted = Views(zeros(COMMAND))
         self._palm_p, self._palm_q = np.zeros((2, 3)), np.zeros((2, 4))
-        self._inputs = [_bytes(self.tap, name) for name in ("state", "frame", "request")]
-        self._sent = _bytes(self.tap, "command")
+        self._inputs = [byte_view(self.tap[name]) for name in ("state", "frame", "request")]
+        self._sent = byte_view(self.tap["command"])
 
     def init(self, state: Record) -> Memory:
         """What a tick remembers, for a robot found in `state`: it holds where it stands."""
@@ -104,7 +104,7 @@ class Tick:
     def step(self, memory: Memory, state: Record, frame: Record, request: Record, now_ns: int) -> Record:
         """Advance `memory` by one tick; a TAP of all that happened (overwritten by the next tick)."""
         for place, record in zip(self._inputs, (state, frame, request), strict=True):
-            place[:] = np.frombuffer(record.tobytes(), np.uint8)
+            place[:] = record.tobytes()
         now = self._now
         if now.state.resets[0] != memory.resets[0]:
             self._start(memory, state)
@@ -155,29 +155,12 @@ class Tick:
 
     def _note(self, memory: Memory, now_ns: int, gain: float, status: Status) -> None:
         """Fill in the tap what the tick decided."""
-        now, retarget = self._now, memory.retarget
-        now.tick[0], now.now_ns[0] = memory.tick[0], now_ns
-        now.mode[0], now.status[0], now.fade[0] = memory.watchdog.mode[0], status, gain
-        now.clutched[:], now.target_p[:], now.target_q[:] = (
-            retarget.engaged,
-            retarget.target_p,
-            retarget.target_q,
-        )
+        now = self._now
+        note(memory.whole, now.whole, now_ns, gain, int(status))  # numba is slow with an enum
         for side, arm in enumerate(self.arms):
             if arm:
-                own = memory.arms[side]
-                now.arm_status[side], now.q_wanted[side] = own.status[0], own.q
                 arm.palm(now.state.q[side], now.palm_p[side], now.palm_q[side])
-        quat_from_yaw_pitch_roll(now.state.head, now.head_q)
-        self._sent[:] = np.frombuffer(memory.record["command"].tobytes(), np.uint8)
-
-
-def _bytes(record: Record, name: str) -> np.ndarray:
-    """The memory of one field of a record, as bytes: copying it whole costs less than by fields."""
-    fields = record.dtype.fields
-    assert fields is not None
-    kind, offset = fields[name][:2]
-    return record.reshape(1).view(np.uint8)[offset : offset + kind.itemsize]
+        self._sent[:] = memory.command.whole.tobytes()
 
 
 _STILL = np.zeros(3)

@@ -3,17 +3,20 @@
 A chain is a tuple of arrays (see `bodies.chain.Chain.arrays`): kind (n), axis (n, 3), R (n+1, 3, 3)
 and p (n+1, 3) from each joint's frame to the next one's (the last leads to the tip), mass (n),
 com (n, 3), inertia (n, 3, 3) about the com, gravity (3). Everything is in the joints' own frames;
-gravity and results are in the root frame.
+gravity and results are in the root frame. Loops pass it as one record of `CHAIN`, which costs a third
+of eight arrays, and `unpack` it in compiled code.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.kernel import kernel
+from elsewhere.spatial._kernels import quat_from_matrix
 
 Array = NDArray[np.float64]
 ChainArrays = tuple[NDArray[np.int64], Array, Array, Array, Array, Array, Array, Array]
@@ -21,6 +24,27 @@ ChainArrays = tuple[NDArray[np.int64], Array, Array, Array, Array, Array, Array,
 MAX = 8  # joints in a chain; keep equal to records.MAX_JOINTS
 ROTATIONS = 6 * MAX + 12  # first row of the rotations between links in the scratch array of `bias`
 WORK_ROWS = ROTATIONS + 3 * MAX  # rows of three that any kernel here needs as scratch
+
+CHAIN = np.dtype(
+    [
+        ("n", "i8"),  # how many joints; places beyond them stay zero
+        ("kind", "i8", (MAX,)),
+        ("axis", "f8", (MAX, 3)),
+        ("R", "f8", (MAX + 1, 3, 3)),
+        ("p", "f8", (MAX + 1, 3)),
+        ("mass", "f8", (MAX,)),
+        ("com", "f8", (MAX, 3)),
+        ("inertia", "f8", (MAX, 3, 3)),
+        ("gravity", "f8", (3,)),
+    ]
+)
+
+
+@kernel
+def unpack(chain: NDArray[np.void]) -> ChainArrays:
+    """The arrays of a chain in a record of `CHAIN`, in the same memory."""
+    c: Any = chain[0]
+    return (c.kind[: c.n], c.axis, c.R, c.p, c.mass, c.com, c.inertia, c.gravity)
 
 
 @kernel
@@ -104,6 +128,21 @@ def forward(chain: ChainArrays, q: Array, R_tip: Array, p_tip: Array, jacobian: 
             for i in range(3):
                 jacobian[i, k] = a[i]
                 jacobian[3 + i, k] = 0.0
+
+
+@kernel
+def tip_pose(
+    chain: NDArray[np.void],
+    q: Array,
+    p_tip: Array,
+    q_tip: Array,
+    R_tip: Array,
+    jacobian: Array,
+    work: Array,
+) -> None:
+    """Tip position and quaternion in the root frame. `R_tip`, `jacobian`, `work`: as in `forward`."""
+    forward(unpack(chain), q, R_tip, p_tip, jacobian, work)
+    quat_from_matrix(R_tip, q_tip)
 
 
 @kernel

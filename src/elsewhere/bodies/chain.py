@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -46,6 +47,16 @@ class Chain:
     def arrays(self) -> _kernels.ChainArrays:
         """The chain as the compiled kernels take it."""
         return (self.kind, self.axis, self.R, self.p, self.mass, self.com, self.inertia, self.gravity)
+
+    @cached_property
+    def packed(self) -> NDArray[np.void]:
+        """The chain as one record of `_kernels.CHAIN`, in an array of shape (1,)."""
+        record = np.zeros(1, _kernels.CHAIN)
+        record["n"] = self.n
+        for name in ("kind", "axis", "R", "p", "mass", "com", "inertia", "gravity"):
+            values = getattr(self, name)
+            record[name][0, : len(values)] = values
+        return record
 
     def forward(self, q: Array) -> tuple[Array, Array, Array]:
         """Tip rotation, tip position and Jacobian (linear rows first) at q, in the root frame."""

@@ -23,7 +23,7 @@ from elsewhere.lab.probe import PageClock, Probe, page_clock, script
 from elsewhere.lab.registry import experiment
 from elsewhere.lab.running import RunningAvatar
 from elsewhere.lab.statistics import Row, percentile, percentile_of_answers
-from elsewhere.lab.watch import TapWatch, real_time_factor, resident_mb
+from elsewhere.lab.watch import StolenTime, TapWatch, real_time_factor, resident_mb
 from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT, Mode
 
@@ -50,6 +50,7 @@ class Evidence:
     clock: PageClock
     memory_mb: float
     nominal_us: float
+    stolen: float
 
 
 @experiment("latency")
@@ -89,9 +90,11 @@ class Latency(Experiment):
                     "The avatar does not follow the operator. A machine busy otherwise is too slow.",
                 )
                 clocks = [page_clock(page)]
+                stolen = StolenTime()
                 start_ns = time.monotonic_ns()
                 self._drive(driver, probe, progress)
                 end_ns = time.monotonic_ns()
+                stolen_ratio = stolen.ratio
                 clocks.append(page_clock(page))
                 memory_mb = resident_mb(avatar.processes)
                 driver.release()
@@ -119,6 +122,7 @@ class Latency(Experiment):
             clock=clock,
             memory_mb=memory_mb,
             nominal_us=1e6 / rig.control.rate_hz,
+            stolen=stolen_ratio,
         )
 
     def _drive(self, driver: PageDriver, probe: Probe, progress: Progress) -> None:
@@ -166,6 +170,7 @@ def summarise(seen: Evidence) -> dict[str, Any]:
         "commands_left_out": int(np.count_nonzero(np.isnan(seen.command_ms))),
         "ticks": len(seen.ticks),
         "clock_error_ms": seen.clock.round_trip_ms / 2,
+        "stolen_ratio": seen.stolen,
     }
 
 
@@ -181,6 +186,7 @@ def _rows(summary: dict[str, Any]) -> tuple[Row, ...]:
         Row("ticks more than 2 ms late", 100 * summary["missed_ratio"], "%"),
         Row("simulated time over true time", summary["real_time_factor"], "", 1, "about", "real time"),
         Row("memory of the avatar's processes", summary["memory_mb"], "MB"),
+        Row("processors taken away by the machine's host", 100 * summary["stolen_ratio"], "%"),
     )
 
 
@@ -244,5 +250,6 @@ def _notes(seen: Evidence) -> tuple[str, ...]:
         "after rest, so no verdict is given.",
         f"The page's clock is known to {seen.clock.round_trip_ms / 2:.2f} ms. "
         f"{seen.lost} ticks were lost to the measurement.",
-        "Browser, avatar and measurement share one machine.",
+        "Browser, avatar and measurement share one machine. Its host gave "
+        f"{100 * seen.stolen:.1f} % of its processors to others meanwhile, and all loops waited.",
     )

@@ -133,3 +133,31 @@ def real_time_factor(ticks: np.ndarray) -> float:
         return float("nan")
     simulated_ns = (int(ticks["state_seq"][-1]) - int(ticks["state_seq"][0])) * 1e6
     return simulated_ns / float(ticks["now_ns"][-1] - ticks["now_ns"][0])
+
+
+class StolenTime:
+    """Share of this machine's processor time that its host gave to others, since this was made.
+
+    A virtual machine cannot hide it: while it is stolen, every loop and every picture waits. Not a
+    number where the kernel does not tell.
+    """
+
+    def __init__(self) -> None:
+        self._before = _processor_times()
+
+    @property
+    def ratio(self) -> float:
+        """Stolen over all."""
+        passed = _processor_times() - self._before
+        return float(passed[_STOLEN] / passed.sum()) if passed.sum() > 0 else float("nan")
+
+
+_STOLEN = 7  # eighth number of the first line of /proc/stat
+
+
+def _processor_times() -> np.ndarray:
+    try:
+        first = Path("/proc/stat").read_text().splitlines()[0]
+        return np.array(first.split()[1:9], float)
+    except (OSError, IndexError, ValueError):
+        return np.zeros(8)

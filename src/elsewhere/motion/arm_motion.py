@@ -9,15 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies import _kernels as bodies_kernels
 from elsewhere.bodies import chain as chains
+from elsewhere.bodies._kernels import tip_pose
 from elsewhere.bodies.arm import Arm
 from elsewhere.motion.ik._kernels import target_twist
 from elsewhere.motion.ik.damped import Damped
-from elsewhere.motion.torque._kernels import advance
 from elsewhere.motion.torque.joint_pd import JointPD
 from elsewhere.records import MAX_JOINTS, Views
-from elsewhere.spatial._kernels import quat_from_matrix
 from elsewhere.status import Status
 
 Array = NDArray[np.float64]
@@ -53,6 +51,7 @@ class ArmMotion:
         self._low = arm.limits.lower + Damped.MARGIN
         self._high = arm.limits.upper - Damped.MARGIN
         self._acceleration = 0.8 * arm.limits.acceleration
+        self._bounds = np.stack([self._low, self._high, arm.limits.velocity, self._acceleration])
         self._turns = np.zeros((3, 4))
         self._still = np.zeros(MAX_JOINTS)
         self._R, self._J = np.zeros((3, 3)), np.zeros((6, arm.chain.n))
@@ -91,23 +90,9 @@ class ArmMotion:
         REST, MOVING, or DISPLACED when the arm is elsewhere than it was told to be (it was pushed
         hard, or put somewhere): then the commanded joints start again from the measured ones.
         """
-        moving = advance(
-            state.velocity if fresh else self._still,
-            q,
-            dq,
-            self._low,
-            self._high,
-            self.arm.limits.velocity,
-            self._acceleration,
-            self.torque_law.leash,
-            self.dt,
-            state.q,
-            state.dq,
-        )
-        self.torque_law.step(q, dq, state.q, state.dq, tau)
-        return moving
+        velocity = state.velocity if fresh else self._still
+        return self.torque_law.step(self._bounds, velocity, q, dq, self.dt, state.q, state.dq, tau)
 
     def palm(self, q: Array, position: Array, orientation: Array) -> None:
         """Write the palm's pose in the base frame, for joints `q`."""
-        bodies_kernels.forward(self.arm.chain.arrays, q, self._R, position, self._J, self._work)
-        quat_from_matrix(self._R, orientation)
+        tip_pose(self.arm.chain.packed, q, position, orientation, self._R, self._J, self._work)

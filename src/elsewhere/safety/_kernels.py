@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,32 +81,36 @@ def within(wanted: Array, low: Array, high: Array, sent: Array) -> int:
 
 @kernel
 def release_all(
-    wanted: tuple[Array, Array, Array, Array, Array],
-    measured: tuple[Array, Array],
-    limits: tuple[Array, ...],
+    wanted: NDArray[np.void],
+    state: NDArray[np.void],
+    limits: Array,
     joints: NDArray[np.int64],
-    ranges: tuple[Array, Array],
+    ranges: Array,
     band: float,
     dt: float,
-    sent: tuple[Array, Array, Array, Array, Array],
+    sent: NDArray[np.void],
 ) -> int:
     """Guard a whole command: both arms by `release`, the rest by `within`. The gravest outcome.
 
-    `wanted`, `sent`: tau (2, n), motors (2, m), head, base twist, baseline. `limits`: as in `release`,
-    of shape (2, n) each. `joints`: how many each arm has. `ranges`: least and greatest of motors, head,
-    base twist and baseline, one after the other.
+    `wanted`, `sent`: a COMMAND; `state`: a ROBOT_STATE. `limits` (5, 2, n): as in `release`, of both arms.
+    `joints`: how many each arm has. `ranges` (2, k): least and greatest of motors, head, base twist and
+    baseline, one after the other.
     """
-    low, high, velocity, torque, torque_rate = limits
+    w: Any = wanted[0]
+    now: Any = state[0]
+    s: Any = sent[0]
     worst = OK
     for side in range(2):
-        n = joints[side]
-        own = (low[side, :n], high[side, :n], velocity[side, :n], torque[side, :n], torque_rate[side, :n])
-        q, dq = measured[0][side], measured[1][side]
-        worst = max(worst, release(wanted[0][side], q, dq, own, band, dt, sent[0][side]))
-    least, most = ranges
-    m = sent[1].shape[1]
+        own = limits[:, side, : joints[side]]
+        rows = (own[0], own[1], own[2], own[3], own[4])
+        worst = max(worst, release(w.tau[side], now.q[side], now.dq[side], rows, band, dt, s.tau[side]))
+    least, most = ranges[0], ranges[1]
+    m = s.motors.shape[1]
     for side in range(2):
-        worst = max(worst, within(wanted[1][side], least[:m], most[:m], sent[1][side]))
-    worst = max(worst, within(wanted[2], least[m : m + 3], most[m : m + 3], sent[2]))
-    worst = max(worst, within(wanted[3], least[m + 3 : m + 6], most[m + 3 : m + 6], sent[3]))
-    return max(worst, within(wanted[4], least[m + 6 :], most[m + 6 :], sent[4]))
+        worst = max(worst, within(w.motors[side], least[:m], most[:m], s.motors[side]))
+    worst = max(worst, within(w.head, least[m : m + 3], most[m : m + 3], s.head))
+    worst = max(worst, within(w.base_twist, least[m + 3 : m + 6], most[m + 3 : m + 6], s.base_twist))
+    if not math.isfinite(w.baseline):
+        return REFUSED
+    s.baseline = min(max(w.baseline, least[m + 6]), most[m + 6])
+    return worst if s.baseline == w.baseline else max(worst, CLAMPED)

@@ -30,11 +30,11 @@ class Guard:
     def __init__(self, body: Body, dt: float) -> None:
         self.body, self.dt = body, dt
         self._joints = np.array([arm.chain.n if arm else 0 for arm in body.arms])
-        self._limits = tuple(_both(body, name) for name in _LIMITS)
+        self._limits = np.stack([_both(body, name) for name in _LIMITS])
         head, base = body.head, self.BASE_TOP
         least = np.concatenate([np.zeros(MAX_MOTORS), head.lower, -base, head.baseline[:1]])
         most = np.concatenate([np.ones(MAX_MOTORS), head.upper, base, head.baseline[1:]])
-        self._ranges = least, most
+        self._ranges = np.stack([least, most])
 
     def init(self, sent: Record, state: Record) -> None:
         """The guard's state for a robot in `state`: torques go on from those that are felt.
@@ -49,14 +49,14 @@ class Guard:
     def release(self, sent: Views, wanted: Views, state: Views, now_ns: int) -> Status:
         """Turn `sent`, the last command released, into the next one, from what is `wanted`."""
         worst = _kernels.release_all(
-            (wanted.tau, wanted.motors, wanted.head, wanted.base_twist, wanted.baseline),
-            (state.q, state.dq),
+            wanted.whole,
+            state.whole,
             self._limits,
             self._joints,
             self._ranges,
             self.BAND,
             self.dt,
-            (sent.tau, sent.motors, sent.head, sent.base_twist, sent.baseline),
+            sent.whole,
         )
         sent.seq[0] += np.uint64(1)
         sent.made_ns[0] = now_ns

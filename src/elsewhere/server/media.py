@@ -35,7 +35,7 @@ Listener = Callable[[bytes, bool, int, int], None]
 
 KEYFRAME_GAP_S = 0.3  # a broken link asks for keyframes in a storm; each costs several frames of bit rate
 IDLE_S = 0.02
-NICENESS = -15
+NICENESS = -10
 SMOOTH = 0.1
 
 

@@ -23,15 +23,24 @@ class Place:
         self._model, self._scene = model, scene
         self._data = mujoco.MjData(model)
         self._referee = None if scene is None else Referee(scene, model)
-        self.seed = self.resets = 0
+        self._which = (0, -1)  # seed and resets: no scene yet
         self.goals: dict[str, bool] = {}
 
-    def follow(self, record: Record) -> None:
-        """Take over the configuration of a scene record, and ask the referee."""
+    def follow(self, record: Record) -> bool:
+        """Take over the configuration of a scene record, and ask the referee.
+
+        True when the scene is another one than before: the first, or one that was reset.
+        """
         self._data.qpos[:] = record["qpos"]
-        self.seed, self.resets = int(record["seed"]), int(record["resets"])
+        before, self._which = self._which, (int(record["seed"]), int(record["resets"]))
         if self._referee is not None:
             self.goals = self._referee.judge(record["qpos"], int(record["sampled_ns"]))
+        return self._which != before
+
+    @property
+    def seed(self) -> int:
+        """What the scene was made from."""
+        return self._which[0]
 
     def describe(self) -> SceneDescription:
         """What a newcomer is told."""

@@ -227,6 +227,7 @@ class AvatarServer:
         seat = connection.seat
         if connection.ended or seat.connected:
             return
+        self._look_around()
         self.seats.connected(seat.id, time.monotonic_ns())
         video = self.rig.video
         connection.tell(
@@ -270,7 +271,8 @@ class AvatarServer:
 
     def _tell_all(self, message: ReliableDown) -> None:
         for connection in self.connections.values():
-            connection.tell(message)
+            if connection.seat.connected:  # the first word of a session is its welcome
+                connection.tell(message)
 
     def _pass_on(self, event: Event) -> None:
         """A notice from any thread to all sessions."""
@@ -300,14 +302,18 @@ class AvatarServer:
     async def _referee(self) -> None:
         """Goals at 5 Hz, told when they change; a reset is told with the new scene."""
         while True:
-            if self._scene_slot.fresh:
-                resets, goals = self._place.resets, self._place.goals
-                self._place.follow(self._scene_slot.read())
-                if self._place.resets != resets:
-                    self._tell_all(SceneChanged(self._place.describe()))
-                if self._place.goals != goals:
-                    self._tell_all(TaskState(self._place.goals))
+            self._look_around()
             await asyncio.sleep(GOALS_S)
+
+    def _look_around(self) -> None:
+        """Follow the scene to where it is now; tell everyone what has changed."""
+        if not self._scene_slot.fresh:
+            return
+        goals = self._place.goals
+        if self._place.follow(self._scene_slot.read()):
+            self._tell_all(SceneChanged(self._place.describe()))
+        if self._place.goals != goals:
+            self._tell_all(TaskState(self._place.goals))
 
     async def _watch(self) -> None:
         """End sessions that are silent. When this loop itself was late, they get another chance."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from elsewhere.bodies.compose import compose
 from elsewhere.pace import Pacer, ParentWatch, become_realtime
-from elsewhere.records import COMMAND, REQUEST, ROBOT_STATE, scene_record, zeros
+from elsewhere.records import COMMAND, REQUEST, ROBOT_STATE, Views, scene_record, zeros
 from elsewhere.rig import load_rig
 from elsewhere.shared import Slot
 from elsewhere.world.simulation import STEP_NS, Simulation
@@ -48,6 +48,8 @@ class World:
         layout = scene_record(simulation.model.nq)
         self._scene = Slot(folder / "scene", layout, create=True)
         self._picture = zeros(layout)
+        self._views = Views(self._picture)
+        self._qpos = simulation.data.qpos
         self._asked = int(self._request.read()["reset"])
         self._ticks = 0
 
@@ -63,12 +65,12 @@ class World:
                 simulation.reset(int(request["seed"]), command_seq=max(last, simulation.firmware.seq))
         simulation.step(self._command.read())
         simulation.time_ns = now_ns
-        self._state.write(simulation.state())
+        self._state.write(simulation.read_state())
         if self._ticks % SCENE_EVERY == 0:
-            picture = self._picture
-            picture["sampled_ns"], picture["seed"] = now_ns, simulation.seed
-            picture["resets"], picture["qpos"] = simulation.resets, simulation.data.qpos
-            self._scene.write(picture)
+            views = self._views
+            views.sampled_ns[0], views.seed[0] = now_ns, simulation.seed
+            views.resets[0], views.qpos[:] = simulation.resets, self._qpos
+            self._scene.write(self._picture)
         self._ticks += 1
 
 

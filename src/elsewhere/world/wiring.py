@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from elsewhere.bodies.body import Body
 from elsewhere.errors import ModelError
-from elsewhere.records import FINGERTIPS, MAX_JOINTS, MAX_MOTORS, RANGES
+from elsewhere.records import COMMAND, FINGERTIPS, MAX_JOINTS, MAX_MOTORS, RANGES, ROBOT_STATE
 from elsewhere.status import SIDES
+from elsewhere.world import _kernels
 
 Indices = NDArray[np.intp]
 _SENSOR, _ACTUATOR, _JOINT = (
@@ -80,6 +81,45 @@ class Wiring:
         ranges = [(0, i, f"range_{name}") for i, name in enumerate(("front", "left", "back", "right"))]
         self.range_place, self.range_sensor = self._sensors(ranges, RANGES)
 
+    def sensing(self) -> Indices:
+        """All of a ROBOT_STATE as the wires of `_kernels.sense`."""
+        position, velocity, sensor = _kernels.POSITION, _kernels.VELOCITY, _kernels.SENSOR
+        three, one = np.arange(3), np.zeros(1, np.intp)
+        parts = [
+            (position, self.arm_qpos, "q", self.arm_place),
+            (velocity, self.arm_dof, "dq", self.arm_place),
+            (sensor, self.torque_sensor, "tau", self.torque_place),
+            (_kernels.REACTION, self.wrench_sensor, "wrench", self.wrench_place),
+            (_kernels.MOTOR, self.motor_actuator, "motors", self.motor_place),
+            (sensor, self.tip_sensor, "fingertips", self.tip_place),
+            (position, self.head_qpos, "head", three),
+            (position, self.eye_qpos[:1], "baseline", one),
+            (_kernels.ADDED_POSITION, self.eye_qpos[1:], "baseline", one),
+            (position, self.base_qpos, "base", three),
+            (velocity, self.base_dof, "base_twist", three),
+            (_kernels.RANGE, self.range_sensor, "ranges", self.range_place),
+        ]
+        wires = []
+        for kind, at, name, place in parts:
+            word = first_word(ROBOT_STATE, name) + place
+            wires.append(np.stack([np.full_like(at, kind), at, word], axis=1))
+        return np.concatenate(wires)
+
+    def obeying(self) -> tuple[Indices, NDArray[np.float64]]:
+        """All of a COMMAND but the base's twist, as the wires and laws of `_kernels.obey`."""
+        free = np.full(MAX_JOINTS * 2, np.inf)  # MuJoCo clamps these to the actuators' own ranges
+        parts = [
+            ("tau", self.arm_place, self.arm_actuator, 1.0, self.arm_torque),
+            ("motors", self.motor_place, self.motor_actuator, 1.0, free),
+            ("head", np.arange(3), self.head_actuator, 1.0, free),
+            ("baseline", np.zeros(2, np.intp), self.eye_actuator, 0.5, free),
+        ]
+        wires, laws = [], []
+        for name, place, actuator, factor, most in parts:
+            wires.append(np.stack([first_word(COMMAND, name) + place, actuator], axis=1))
+            laws.append(np.stack([np.full(len(place), factor), most[: len(place)]], axis=1))
+        return np.concatenate(wires), np.concatenate(laws)
+
     def _id(self, kind: mujoco.mjtObj, name: str) -> int:
         found = mujoco.mj_name2id(self._model, kind, name)
         if found < 0:
@@ -101,6 +141,12 @@ class Wiring:
         return _array(p for p, at in found if at is not None), _array(
             at for _, at in found if at is not None
         )
+
+
+def first_word(dtype: np.dtype[np.void], name: str) -> int:
+    """Number of a field's first word (8 bytes) in a record."""
+    assert dtype.fields is not None
+    return int(dtype.fields[name][1]) // 8
 
 
 def _array(values: Iterable[int]) -> Indices:

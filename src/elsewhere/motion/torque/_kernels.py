@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies._kernels import ChainArrays, bias
+from elsewhere.bodies._kernels import ChainArrays, bias, unpack
 from elsewhere.kernel import kernel
 
 Array = NDArray[np.float64]
@@ -91,3 +91,27 @@ def joint_pd(
     bias(chain, q, dq, tau, work)
     for i in range(stiffness.shape[0]):
         tau[i] += stiffness[i] * (q_wanted[i] - q[i]) + damping[i] * (dq_wanted[i] - dq[i])
+
+
+@kernel
+def follow_pd(
+    chain: NDArray[np.void],
+    bounds: Array,
+    gains: Array,
+    velocity: Array,
+    q: Array,
+    dq: Array,
+    dt: float,
+    q_wanted: Array,
+    dq_wanted: Array,
+    tau: Array,
+    work: Array,
+) -> int:
+    """`advance`, then `joint_pd`, in one call. Returns what `advance` says.
+
+    `bounds` (4, n): lower and upper end, speed and acceleration. `gains` (3, n): stiffness, damping, leash.
+    """
+    low, high, top, acceleration = bounds[0], bounds[1], bounds[2], bounds[3]
+    moving = advance(velocity, q, dq, low, high, top, acceleration, gains[2], dt, q_wanted, dq_wanted)
+    joint_pd(unpack(chain), gains[0], gains[1], q, dq, q_wanted, dq_wanted, tau, work)
+    return moving

@@ -1,4 +1,4 @@
-"""What every torque law is: from a wanted joint motion to joint torques."""
+"""What every torque law is: from wanted joint velocities to joint torques."""
 
 from __future__ import annotations
 
@@ -19,5 +19,19 @@ class TorqueLaw(ABC):
         self.arm = arm
 
     @abstractmethod
-    def step(self, q: Array, dq: Array, q_wanted: Array, dq_wanted: Array, tau: Array) -> None:
-        """Write the torques for measured (q, dq) and wanted (q_wanted, dq_wanted) into `tau`."""
+    def step(
+        self,
+        bounds: Array,
+        velocity: Array,
+        q: Array,
+        dq: Array,
+        dt: float,
+        q_wanted: Array,
+        dq_wanted: Array,
+        tau: Array,
+    ) -> int:
+        """Advance the wanted joints by `_kernels.advance`, and write the torques that bring them along.
+
+        Both in one compiled call, since the call costs more than the work. `bounds` (4, n): lower and
+        upper end, speed and acceleration; q, dq are measured. Returns REST, MOVING or DISPLACED.
+        """

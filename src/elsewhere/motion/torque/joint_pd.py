@@ -9,7 +9,7 @@ import numpy as np
 
 from elsewhere.bodies import chain as chains
 from elsewhere.bodies.arm import Arm
-from elsewhere.motion.torque._kernels import joint_pd
+from elsewhere.motion.torque._kernels import follow_pd
 from elsewhere.motion.torque.base import Array, TorqueLaw
 
 
@@ -30,10 +30,20 @@ class JointPD(TorqueLaw):
         self.damping = 2.0 * self.DAMPING_RATIO * np.sqrt(self.stiffness * inertia)
         self.leash = 0.35 * arm.limits.torque / self.stiffness
         """How far the wanted joint may run ahead: a third of the torque goes into pushing, at most."""
+        self._gains = np.stack([self.stiffness, self.damping, self.leash])
         self._work = chains.scratch()
 
-    def step(self, q: Array, dq: Array, q_wanted: Array, dq_wanted: Array, tau: Array) -> None:
+    def step(
+        self,
+        bounds: Array,
+        velocity: Array,
+        q: Array,
+        dq: Array,
+        dt: float,
+        q_wanted: Array,
+        dq_wanted: Array,
+        tau: Array,
+    ) -> int:
         """See `TorqueLaw.step`."""
-        joint_pd(
-            self.arm.chain.arrays, self.stiffness, self.damping, q, dq, q_wanted, dq_wanted, tau, self._work
-        )
+        packed, gains, work = self.arm.chain.packed, self._gains, self._work
+        return follow_pd(packed, bounds, gains, velocity, q, dq, dt, q_wanted, dq_wanted, tau, work)

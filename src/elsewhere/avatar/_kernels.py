@@ -1,0 +1,27 @@
+"""Compiled notes of a tick: what it decided, from what it remembers into its tap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elsewhere.kernel import kernel
+from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
+
+
+@kernel
+def note(memory: NDArray[np.void], tap: NDArray[np.void], now_ns: int, gain: float, status: int) -> None:
+    """Fill in a TAP what the tick with this `memory` (SNAPSHOT) decided, but for the palms."""
+    m: Any = memory[0]
+    t: Any = tap[0]
+    t.tick, t.now_ns = m.tick, now_ns
+    t.mode, t.status, t.fade = m.watchdog.mode, status, gain
+    t.clutched[:] = m.retarget.engaged
+    t.target_p[:] = m.retarget.target_p
+    t.target_q[:] = m.retarget.target_q
+    for side in range(2):
+        t.arm_status[side] = m.arms[side].status
+        t.q_wanted[side, :] = m.arms[side].q
+    quat_from_yaw_pitch_roll(t.state.head, t.head_q)
