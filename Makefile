@@ -26,7 +26,7 @@ export MUJOCO_GL ?= $(shell [ "$$(uname)" = Linux ] && echo egl || echo glfw)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test test-python test-pages test-web setup setup-run setup-test lint bench web clean distclean
+.PHONY: help run test test-python test-web setup setup-run setup-test lint bench web clean distclean
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,13 +34,10 @@ help: ## list the commands
 run: setup-run ## start an avatar and its operator page (make run ARGS="--port 9000")
 	@exec $(BIN)/elsewhere run $(ARGS)
 
-test: setup-test test-python test-web ## run the tests, all but those of the pages
+test: setup-test test-python test-web ## run every test, those of the pages in a real browser too (make test ARGS="-k guard")
 
 test-python: setup-test
-	@$(PY) -m pytest --durations=10 -m 'not page' $(ARGS)
-
-test-pages: setup-test ## run the tests of the pages in a real browser (they want a machine to themselves)
-	@$(PY) -m pytest --durations=10 -m page $(ARGS)
+	@$(PY) -m pytest --durations=10 $(ARGS)
 
 test-web: $(MODULES) $(MESSAGES)
 	@cd web && ../$(NPM) test
