@@ -130,6 +130,20 @@ def test_fingers_follow_the_trigger_but_not_by_surprise(run):
     assert run.memory.grip.motors[1, 0] == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize("used", [0.0, 0.4])
+@pytest.mark.parametrize(("lost_ms", "follows"), [(200, True), (800, False)])
+def test_a_trigger_pulled_while_tracking_was_lost_for_a_moment_counts(run, used, lost_ms, follows):
+    run.run(100)
+    run.frame["fingers"][1] = used
+    run.run(400)
+    run.frame["tracked"][1] = 0
+    run.run(lost_ms)
+    run.frame["fingers"][1] = 1.0
+    run.frame["tracked"][1] = 1
+    run.run(600)
+    assert run.memory.grip.motors[1, 0] == pytest.approx(1.0 if follows else used, abs=1e-4)
+
+
 def test_head_follows_from_a_common_home(run, body):
     from scipy.spatial.transform import Rotation
 

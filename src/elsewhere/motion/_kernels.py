@@ -55,24 +55,30 @@ def grip_step(
     drive: Flags,
     most: float,
     wake: float,
+    patience: int,
     motors: Array,
     following: Flags,
-    waiting: Flags,
+    away: Flags,
     first: Array,
 ) -> None:
-    """See `grip.Grip`. drive[side, motor] is the finger that drives it, or -1."""
+    """See `grip.Grip`. drive[side, motor] is the finger that drives it, or -1; `patience` in ticks.
+
+    `away`: ticks without the hand; more than `patience` count as an absence, and so does a hold.
+    `first`: the operator's fingers when they came (back).
+    """
     for side in range(2):
         if not (valid and tracked[side]):
-            following[side] = 0
-            waiting[side] = 0
+            away[side] = away[side] + 1 if valid else patience + 1
+            if away[side] > patience:
+                following[side] = 0
             continue
         if not following[side]:
-            if not waiting[side]:
-                waiting[side] = 1
+            if away[side] > patience:
                 first[side] = fingers[side]
             for finger in range(fingers.shape[1]):
                 if abs(fingers[side, finger] - first[side, finger]) >= wake:
                     following[side] = 1
+        away[side] = 0
         if following[side]:
             for motor in range(drive.shape[1]):
                 if drive[side, motor] >= 0:
