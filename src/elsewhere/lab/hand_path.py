@@ -99,9 +99,9 @@ PACE = (0.5, 1.5)  # m/s, peak speed of a reach at work; people keep to it whate
 TURN = 2.5  # rad/s, peak turn of a hand at work
 BRISK, BRISK_TURN = 2.0, 4.0  # m/s, rad/s: one reach in twelve is in a hurry
 REST_S = (0.3, 1.0)  # what a hand does at a place
-AWAY_S = (0.8, 2.2)  # how long it rests out there, at two places
+AWAY_S = (2.0, 4.0)  # how long it rests out there, at two places
 FLING = (1.5, 8.0)  # m/s, peak speeds of the ways out and back
-EXCURSIONS = 5
+EXCURSIONS = 3
 WAYS_S, LAST_S = 3.0, 5.0  # what the ways take besides, and work after the last one
 
 

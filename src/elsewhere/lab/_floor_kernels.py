@@ -1,0 +1,60 @@
+"""Compiled multi-start search for poses that no joint configuration reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from elsewhere.kernel import kernel
+from elsewhere.motion.ik._scout_kernels import ghost_step, plant
+
+Array = NDArray[np.float64]
+
+STEPS = 40
+
+
+@kernel
+def reaches(
+    arm: Any, ghost: Array, target_p: Array, target_q: Array, weight: float, off: float, askew: float
+) -> bool:
+    """Whether a ghost that starts here comes within the tolerances of a pose; it stays where it got to.
+
+    Half way it gives the part that is within its tolerance less weight and the other one more.
+    """
+    for step in range(STEPS):
+        distance, angle = ghost_step(arm, ghost, ghost, target_p, target_q, weight)
+        if distance <= off and angle <= askew:
+            return True
+        if step >= STEPS // 2 and step % 4 == 0:
+            weight *= 2.0 if distance <= off else 0.5 if angle <= askew else 1.0
+    return False
+
+
+@kernel
+def find_reachable(
+    packed: NDArray[np.void], p: Array, q: Array, off: float, askew: float, seeds: int, out: Array
+) -> None:
+    """out[i] = 1 where some configuration brings the palm within tolerance of pose i, else 0.
+
+    Each pose is tried from the configuration that reached the last one, then from `seeds` others.
+    """
+    arm = packed[0]
+    ghost, last = np.zeros(8), np.zeros(8)
+    weight = (off / askew) ** 2
+    plant(arm, last, 1, last)
+    for i in range(p.shape[0]):
+        if i > 0 and (p[i] == p[i - 1]).all() and (q[i] == q[i - 1]).all():
+            out[i] = out[i - 1]
+            continue
+        out[i] = 0.0
+        for seed in range(seeds + 1):
+            if seed == 0:
+                ghost[:] = last
+            else:
+                plant(arm, last, seed, ghost)
+            if reaches(arm, ghost, p[i], q[i], weight, off, askew):
+                out[i] = 1.0
+                last[:] = ghost
+                break
