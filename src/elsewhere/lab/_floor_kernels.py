@@ -16,19 +16,12 @@ STEPS = 40
 
 
 @kernel
-def reaches(
-    arm: Any, ghost: Array, target_p: Array, target_q: Array, weight: float, off: float, askew: float
-) -> bool:
-    """Whether a ghost that starts here comes within the tolerances of a pose; it stays where it got to.
-
-    Half way it gives the part that is within its tolerance less weight and the other one more.
-    """
-    for step in range(STEPS):
-        distance, angle = ghost_step(arm, ghost, ghost, target_p, target_q, weight)
+def reaches(arm: Any, ghost: Array, target_p: Array, target_q: Array, off: float, askew: float) -> bool:
+    """Whether a ghost that starts here comes within the tolerances of a pose; it stays where it got to."""
+    for _ in range(STEPS):
+        distance, angle = ghost_step(arm, ghost, ghost, target_p, target_q, 0.0)
         if distance <= off and angle <= askew:
             return True
-        if step >= STEPS // 2 and step % 4 == 0:
-            weight *= 2.0 if distance <= off else 0.5 if angle <= askew else 1.0
     return False
 
 
@@ -42,7 +35,6 @@ def find_reachable(
     """
     arm = packed[0]
     ghost, last = np.zeros(8), np.zeros(8)
-    weight = (off / askew) ** 2
     plant(arm, last, 1, last)
     for i in range(p.shape[0]):
         if i > 0 and (p[i] == p[i - 1]).all() and (q[i] == q[i - 1]).all():
@@ -54,7 +46,7 @@ def find_reachable(
                 ghost[:] = last
             else:
                 plant(arm, last, seed, ghost)
-            if reaches(arm, ghost, p[i], q[i], weight, off, askew):
+            if reaches(arm, ghost, p[i], q[i], off, askew):
                 out[i] = 1.0
                 last[:] = ghost
                 break

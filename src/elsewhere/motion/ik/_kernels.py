@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
 FOLLOWS, BLOCKED, REFUSED = 0, 1, 2  # what a step says: see `base.OUTCOMES`
-FAR, ASKEW = 0.03, 0.2  # m, rad: nearer than this, a hand is at its target
+FAR, ASKEW = 0.04, 0.25  # m, rad: nearer than this, a hand is at its target
 CREEP, CREEP_TURN = 0.05, 0.1  # m/s, rad/s: an arm that closes its error more slowly is blocked
 NEUTRAL, HOME, SHOULDER, NULL_SPACE = 0, 1, 2, 3  # see `biases.BIASES`
 

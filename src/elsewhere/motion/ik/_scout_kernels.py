@@ -31,40 +31,58 @@ from elsewhere.motion.ik._kernels import (
 from elsewhere.spatial._kernels import approach_speed
 
 # Places in a solver's memory. All zeros: the hand is at its target, nothing is searched.
-SEARCHING, TRAVELLING, FOUND, STALL, SEED, ROUNDS, LOST, IN_VAIN = 0, 1, 2, 3, 4, 5, 6, 7
+SEARCHING, TRAVELLING, FOUND, STALL, SEED, ROUNDS, LOST, SHORT = 0, 1, 2, 3, 4, 5, 6, 7
 GHOST, GOAL, LAST = 8, 16, 24  # joints, MAX each
 
 ERROR, DRIFT, G, LOWER, UPPER, TWIST = 4, 5, 6, 7, 8, 9  # rows of scratch
 
+OFF, TURNED = 0.05, 0.3  # m, rad: what counts as off its target (AVATRINA, eq. 1)
 REACH, TURN = 0.25, 1.0  # m, rad: an error beyond this does not weigh more
-HOLD = 1e-4  # weight of the arm's own posture in a ghost's step
+HOLD = 1e-3  # weight of the arm's own posture in a ghost's step
+TIE = 0.5  # share of its damping that ties the goal to the arm: what is out of reach leads it less astray
 LONGEST = 0.6  # rad or m, of a ghost's step
-ARRIVED, ALIGNED = 0.03, 0.15  # m, rad: a ghost nearer than this has found a posture, but for one step
 PATIENCE = 15  # steps of a ghost before it starts elsewhere
 LOSS = 25  # steps that a goal may lag behind a moving target
-BETTER = 0.7  # a newly found posture replaces the goal when it takes this share of its time
+BETTER = 0.7  # a newly found posture replaces the goal when it costs this share
+HOMESICK = 0.3  # what the time from a posture to home counts, against the time to get there
+SHORTFALL = 0.15  # m: a target that much further away than can be reached is given up for home
 STALL_S, PAUSE_S = 0.3, 1.0  # a way that makes no progress is given up, and none taken for a while
 DRIFT_MOST = 0.5  # rad/s, towards the posture that the bias wants
 
 
 @kernel
+def balance(weight: float, distance: float, angle: float) -> float:
+    """The weight of rotation: more where the turn is further out of tolerance than the place, and back."""
+    place, turn = (distance / OFF) ** 2, (angle / TURNED) ** 2
+    return weight * math.sqrt(min(max((turn + 0.2) / (place + 0.2), 0.1), 10.0))
+
+
+@kernel
 def own_step(
-    arm: Any, q: Array, feed: Array, distance: float, angle: float, posture: Array, retreat: float, velocity: Array
+    arm: Any,
+    q: Array,
+    feed: Array,
+    distance: float,
+    angle: float,
+    posture: Array,
+    retreat: float,
+    velocity: Array,
 ) -> None:
     """The arm's bounded step for the error in scratch; `posture` is where the bias pulls.
 
     min_v |x - J v|^2_W + (d + c |e|^2_W) |v - v_0|^2   within the bounds
 
     The damping grows with the error (Sugihara, T-RO 2011): quick near the target, calm where it cannot
-    be reached. v_0 moves the arm towards its posture without moving the hand.
+    be reached. v_0 moves the arm towards its posture without moving the hand. `retreat` weighs home
+    against a target out of reach: the arm leans towards it, ready to come back.
     """
     n, gains, rows = arm.chain.n, arm.gains, arm.rows
     error, twist, g = rows[ERROR], rows[TWIST], rows[G]
     speed = approach_speed(distance, gains[0], gains[1], gains[2])
     turning = approach_speed(angle, gains[0], gains[3], gains[4])
     for i in range(3):
-        twist[i] = error[i] * speed / max(distance, 1e-12) + feed[i]
-        twist[3 + i] = error[3 + i] * turning / max(angle, 1e-12) + feed[3 + i]
+        twist[i] = error[i] * speed / max(distance, 1e-12) + gains[12] * feed[i]
+        twist[3 + i] = error[3 + i] * turning / max(angle, 1e-12) + gains[12] * feed[3 + i]
     shorten(twist[:3], gains[1])
     shorten(twist[3:6], gains[3])
     size = 0.0
@@ -75,8 +93,9 @@ def own_step(
     if size > DRIFT_MOST:
         for i in range(n):
             posture[i] *= DRIFT_MOST / size
-    damping = gains[6] + gains[7] * (min(distance, REACH) ** 2 + gains[5] * min(angle, TURN) ** 2)
-    normal_equations(arm.J, n, twist, gains[5], damping, posture, arm.H, g)
+    weight = balance(gains[5], distance, angle)
+    damping = gains[6] + gains[7] * (min(distance, REACH) ** 2 + weight * min(angle, TURN) ** 2)
+    normal_equations(arm.J, n, twist, weight, damping, posture, arm.H, g)
     if retreat > 0.0:
         for i in range(n):
             arm.H[i, i] += retreat
@@ -87,21 +106,24 @@ def own_step(
 
 @kernel
 def ghost_step(
-    arm: Any, ghost: Array, q: Array, target_p: Array, target_q: Array, weight: float
+    arm: Any, ghost: Array, q: Array, target_p: Array, target_q: Array, tie: float
 ) -> tuple[float, float]:
     """Move a ghost of the arm nearer to the target, free of velocity limits, and as near to q as it can.
 
-    Levenberg-Marquardt within the joint ranges. Returns distance and angle before the step. Writes
-    over the scratch of the arm's own step.
+    Levenberg-Marquardt within the joint ranges. `tie` is the share of the damping that ties it to q
+    instead of to where it is. Returns distance and angle before the step. Writes over the scratch
+    of the arm's own step.
     """
     n, rows = arm.chain.n, arm.rows
     error, drift, lower, upper, x = rows[ERROR], rows[DRIFT], rows[LOWER], rows[UPPER], rows[TWIST]
     distance, angle = palm_error(arm, ghost, target_p, target_q, error)
     shorten(error[:3], REACH)
     shorten(error[3:6], TURN)
-    damping = HOLD + 1e-5 + 0.5 * (min(distance, REACH) ** 2 + weight * min(angle, TURN) ** 2)
+    weight = balance(arm.gains[5], distance, angle)
+    step = 1e-5 + 0.5 * (min(distance, REACH) ** 2 + weight * min(angle, TURN) ** 2)
+    damping = HOLD + step
     for i in range(n):
-        drift[i] = (q[i] - ghost[i]) * HOLD / damping
+        drift[i] = (q[i] - ghost[i]) * (HOLD + tie * step) / damping
         lower[i] = min(max(arm.low[i] - ghost[i], -LONGEST), LONGEST)
         upper[i] = max(min(arm.high[i] - ghost[i], LONGEST), lower[i])
     normal_equations(arm.J, n, error, weight, damping, drift, arm.H, rows[G])
@@ -149,28 +171,38 @@ def time_between(arm: Any, q: Array, goal: Array) -> float:
 
 
 @kernel
+def cost(arm: Any, q: Array, posture: Array) -> float:
+    """What a posture is worth less: the time to get there, and in part the time from there to home."""
+    return time_between(arm, q, posture) + HOMESICK * time_between(arm, arm.home, posture)
+
+
+@kernel
 def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) -> None:
-    """One step of the scout, and one of the posture that it has found, which follows the target."""
-    n, weight = arm.chain.n, arm.gains[5]
+    """One step of the goal, which follows the target, and one of the ghost, which may find a better.
+
+    The goal starts where the arm is.
+    """
+    n = arm.chain.n
     ghost, goal = memory[GHOST : GHOST + MAX], memory[GOAL : GOAL + MAX]
     if not memory[SEARCHING]:
-        memory[SEARCHING] = 1.0
-        memory[SEED] = memory[ROUNDS] = 0.0
-        plant(arm, q, 0, ghost)
-    if memory[FOUND]:
-        distance, angle = ghost_step(arm, goal, q, target_p, target_q, weight)
-        lags = distance > FAR or angle > ASKEW
-        memory[LOST] = memory[LOST] + 1.0 if lags else 0.0
+        memory[SEARCHING], memory[SEED], memory[ROUNDS] = 1.0, 1.0, 0.0
+        plant(arm, q, 0, goal)
+        plant(arm, q, 1, ghost)
+    distance, angle = ghost_step(arm, goal, q, target_p, target_q, TIE)
+    memory[SHORT] = distance
+    if distance < FAR and angle < ASKEW:
+        memory[FOUND], memory[LOST] = 1.0, 0.0
+    else:
+        memory[LOST] += 1.0
         if memory[LOST] > LOSS:
-            memory[FOUND] = memory[TRAVELLING] = memory[LOST] = 0.0
-    distance, angle = ghost_step(arm, ghost, q, target_p, target_q, weight)
+            memory[FOUND] = memory[TRAVELLING] = 0.0
+    distance, angle = ghost_step(arm, ghost, q, target_p, target_q, 0.0)
     memory[ROUNDS] += 1.0
-    found = distance < ARRIVED and angle < ALIGNED
-    if found and (not memory[FOUND] or time_between(arm, q, ghost) < BETTER * time_between(arm, q, goal)):
+    found = distance < FAR and angle < ASKEW
+    if found and (not memory[FOUND] or cost(arm, q, ghost) < BETTER * cost(arm, q, goal)):
         for i in range(n):
             goal[i] = ghost[i]
         memory[FOUND], memory[LOST] = 1.0, 0.0
-    memory[IN_VAIN] = 0.0 if memory[FOUND] else memory[IN_VAIN] + arm.dt
     if found or memory[ROUNDS] >= PATIENCE:
         memory[SEED] += 1.0
         memory[ROUNDS] = 0.0
@@ -179,16 +211,13 @@ def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) 
 
 @kernel
 def travel_step(arm: Any, memory: Array, q: Array, velocity: Array) -> None:
-    """On a straight line of the joints to the goal, as fast as they can, and able to stop there."""
-    n, goal, rows = arm.chain.n, memory[GOAL : GOAL + MAX], arm.rows
-    longest = 1e-9
-    for i in range(n):
-        way = abs(goal[i] - q[i])
-        if way > 1e-12:
-            longest = max(longest, way / approach_speed(way, arm.gains[0], arm.top[i], arm.braking[i]))
+    """Every joint to its place in the goal, as fast as it can, and able to stop there."""
+    goal, rows = memory[GOAL : GOAL + MAX], arm.rows
     velocity_bounds(arm, q, rows[LOWER], rows[UPPER])
-    for i in range(n):
-        velocity[i] = min(max((goal[i] - q[i]) / longest, rows[LOWER, i]), rows[UPPER, i])
+    for i in range(arm.chain.n):
+        way = goal[i] - q[i]
+        speed = approach_speed(abs(way), arm.gains[0], arm.top[i], arm.braking[i])
+        velocity[i] = min(max(math.copysign(speed, way), rows[LOWER, i]), rows[UPPER, i])
 
 
 @kernel
@@ -250,7 +279,7 @@ def scout_step(
             return FOLLOWS
         distance, angle = palm_error(arm, q, target_p, target_q, error)
     posture_pull(arm, q, target_p, target_q, True, posture)
-    retreat = arm.gains[11] * min(1.0, memory[IN_VAIN] / 0.2) * min(1.0, max(0.0, distance - 0.05) / 0.1)
+    retreat = arm.gains[11] * min(1.0, max(0.0, memory[SHORT] - OFF) / SHORTFALL)
     own_step(arm, q, feed, distance, angle, posture, retreat, velocity)
     if memory[FOUND] and memory[STALL] >= 0.0:
         way = time_between(arm, q, memory[GOAL : GOAL + MAX])

@@ -53,7 +53,12 @@ class Solver(ABC):
     SHARE: ClassVar = Reserve.share
 
     def __init__(
-        self, arm: Arm, dt: float, bias: str = "home", reserve: Reserve = Reserve(), gains: Array | None = None
+        self,
+        arm: Arm,
+        dt: float,
+        bias: str = "home",
+        reserve: Reserve = Reserve(),
+        gains: Array | None = None,
     ) -> None:
         limits, n = arm.limits, arm.chain.n
         check_limits(arm)
@@ -109,7 +114,7 @@ def check_limits(arm: Arm) -> None:
         ends = limits.lower[index], limits.upper[index]
         if not np.isfinite(ends).all() or ends[0] >= ends[1]:
             raise ModelError(
-                f"Joint '{name}' has no position limits ({ends[0]:g} to {ends[1]:g}). Give it a finite range."
+                f"Joint '{name}' has no position limits ({ends[0]:g} to {ends[1]:g}). Give it a range."
             )
         for what in ("velocity", "acceleration"):
             value = float(getattr(limits, what)[index])
