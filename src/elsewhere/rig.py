@@ -62,6 +62,8 @@ class Control:
     base_speed: float = 0.5  # m/s
     base_turn: float = 0.8  # rad/s
     head_home_deg: tuple[float, float, float] = (0.0, 32.0, 0.0)  # yaw, pitch (down), roll
+    solver: str = "scout"  # of motion.ik.registry
+    bias: str = "home"  # of motion.ik.biases
 
 
 RENDERERS = ("auto", "opengl", "processor")

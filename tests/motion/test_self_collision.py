@@ -12,7 +12,7 @@ from elsewhere.bodies.capsules import scratch
 from elsewhere.bodies.compose import compose
 from elsewhere.motion import _self_collision_kernels as kernels
 from elsewhere.motion.arm_motion import ArmMotion
-from elsewhere.motion.ik.damped import Damped
+from elsewhere.motion.ik.base import Solver
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import advance
 from elsewhere.rig import load_rig
@@ -50,7 +50,9 @@ class Arms:
     def solve(self, side, p, quat):
         """What the solver asks of one arm to bring its palm to a pose."""
         wished = np.zeros((2, 8))
-        self.motions[side].solver.step(self.q[side], p, quat, np.zeros(6), wished[side])
+        solver, self.memory = self.motions[side].solver, getattr(self, "memory", {})
+        state = self.memory.setdefault(side, solver.new_state())
+        solver.step(state, self.q[side], p, quat, np.zeros(6), wished[side])
         return wished
 
     def palm(self, side):
@@ -244,4 +246,4 @@ def test_one_armed_rigs_are_kept_off_their_body():
 def test_the_guard_counts_on_the_acceleration_that_the_joint_motion_uses(arms):
     for side, motion in enumerate(arms.motions):
         assert np.allclose(arms.guard._limits[0][side, :7], motion._acceleration)
-        assert np.allclose(arms.guard._limits[1][side, :7], Damped.SHARE * motion.arm.limits.velocity)
+        assert np.allclose(arms.guard._limits[1][side, :7], Solver.SHARE * motion.arm.limits.velocity)

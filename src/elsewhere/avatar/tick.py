@@ -67,7 +67,9 @@ class Tick:
         self.divisor = control.rate_hz // control.outer_hz
         self.watchdog = Watchdog(control.watchdog_ms, control.fade_s)
         self.retarget = Clutched(control.scale)
-        self.arms = [ArmMotion(arm, inner, outer) if arm else None for arm in body.arms]
+        self.arms = [
+            ArmMotion(arm, inner, outer, control.solver, control.bias) if arm else None for arm in body.arms
+        ]
         self.self_collision = SelfCollision(body, outer)
         self.drive = Drive(control.base_speed, control.base_turn, outer)
         self.look = Look(body.head, (yaw, pitch, roll), outer)

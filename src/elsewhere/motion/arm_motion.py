@@ -13,7 +13,8 @@ from elsewhere.bodies import chain as chains
 from elsewhere.bodies._kernels import tip_pose
 from elsewhere.bodies.arm import Arm
 from elsewhere.motion.ik._kernels import target_twist
-from elsewhere.motion.ik.damped import Damped
+from elsewhere.motion.ik.base import Solver
+from elsewhere.motion.ik.registry import find_solver
 from elsewhere.motion.torque.joint_pd import JointPD
 from elsewhere.records import MAX_JOINTS, Views
 from elsewhere.status import Status
@@ -41,15 +42,17 @@ class ArmMotion:
             ("target_q", "f8", (4,)),
             ("feed", "f8", (6,)),  # its velocity
             ("status", "i8"),
+            ("solver", Solver.STATE),
         ]
     )
 
-    def __init__(self, arm: Arm, inner_dt: float, outer_dt: float) -> None:
+    def __init__(
+        self, arm: Arm, inner_dt: float, outer_dt: float, solver: str = "scout", bias: str = "home"
+    ) -> None:
         self.arm, self.dt = arm, inner_dt
-        self.solver = Damped(arm, outer_dt)
+        self.solver = find_solver(solver)(arm, outer_dt, bias)
         self.torque_law = JointPD(arm)
-        self._low = arm.limits.lower + Damped.MARGIN
-        self._high = arm.limits.upper - Damped.MARGIN
+        self._low, self._high = self.solver.low, self.solver.high
         self._acceleration = 0.8 * arm.limits.acceleration
         self._bounds = np.stack([self._low, self._high, arm.limits.velocity, self._acceleration])
         self._turns = np.zeros((3, 4))
@@ -61,6 +64,7 @@ class ArmMotion:
         """Hold the joints where they are."""
         state.q[:], state.dq[:], state.velocity[:] = q, 0.0, 0.0
         state.status[0], state.feed[:] = Status.OK, 0.0
+        self.solver.init(state.solver, q)
         self.palm(q, state.target_p, state.target_q)
 
     def solve(self, state: Views, engaged: bool, target_p: Array, target_q: Array) -> None:
@@ -77,10 +81,12 @@ class ArmMotion:
                 state.feed,
                 self._turns,
             )
-            status = self.solver.step(state.q, target_p, target_q, state.feed, state.velocity)
+            own = state.solver
+            status = self.solver.step(own, state.q, target_p, target_q, state.feed, state.velocity)
         else:
             state.target_p[:], state.target_q[:], state.feed[:] = target_p, target_q, 0.0
             state.velocity[:] = 0.0
+            self.solver.init(state.solver, state.q)
         state.status[0] = status
 
     def torque(self, state: Views, q: Array, dq: Array, fresh: bool, tau: Array) -> int:

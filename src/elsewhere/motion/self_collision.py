@@ -21,7 +21,7 @@ from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
 from elsewhere.motion._self_collision_kernels import Limits, Pairs, Scratch, keep_apart
-from elsewhere.motion.ik.damped import Damped
+from elsewhere.motion.ik.base import Solver
 
 Array = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class SelfCollision:
         for side, arm in enumerate(body.arms):
             if arm:
                 acceleration[side, : arm.chain.n] = self.ACCELERATION * arm.limits.acceleration
-                top[side, : arm.chain.n] = Damped.SHARE * arm.limits.velocity
+                top[side, : arm.chain.n] = Solver.SHARE * arm.limits.velocity
         self._arms, self._shapes = self.capsules.arms, shapes
         self._pairs: Pairs = pairs, margin
         self._limits: Limits = acceleration, top

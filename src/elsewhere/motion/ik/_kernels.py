@@ -1,28 +1,201 @@
-"""Compiled damped least squares with bounds on every joint velocity."""
+"""Compiled parts that the solvers share: the arm's record, pose error, posture pull, bounds, box QP."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies._kernels import ChainArrays, forward
+from elsewhere.bodies._kernels import CHAIN, MAX, WORK_ROWS, forward
 from elsewhere.kernel import kernel
-from elsewhere.spatial._kernels import approach_speed, quat_from_matrix, quat_log, quat_multiply
+from elsewhere.spatial._kernels import quat_from_matrix, quat_log, quat_multiply
 
 Array = NDArray[np.float64]
-Scratch = tuple[Array, Array, Array, Array, Array, Array, NDArray[np.int64]]
+Flags = NDArray[np.int64]
 
-FAR, ASKEW = 0.03, 0.3  # m, rad: nearer than this, a target counts as reached
-FAR_OFF, ASKEW_OFF = 0.1, 1.0  # m, rad: from here on the bias pulls with all its weight
-SLOW = 0.25  # share of the wanted speed below which an arm counts as blocked
+FOLLOWS, BLOCKED, REFUSED = 0, 1, 2  # what a step says: see `base.OUTCOMES`
+FAR, ASKEW = 0.04, 0.25  # m, rad: nearer than this, a hand is at its target
+CREEP, CREEP_TURN = 0.05, 0.1  # m/s, rad/s: an arm that closes its error more slowly is blocked
+NEUTRAL, HOME, SHOULDER, NULL_SPACE = 0, 1, 2, 3  # see `biases.BIASES`
+
+GAINS = 16
+ROWS = 12
+ARM = np.dtype(
+    [
+        ("chain", CHAIN),
+        ("dt", "f8"),
+        ("low", "f8", (MAX,)),  # ends of the ranges that are used
+        ("high", "f8", (MAX,)),
+        ("top", "f8", (MAX,)),  # speeds that are used
+        ("braking", "f8", (MAX,)),  # decelerations that are counted on
+        ("neutral", "f8", (MAX,)),
+        ("home", "f8", (MAX,)),
+        ("bias", "i8"),  # NEUTRAL .. NULL_SPACE
+        ("shoulder", "f8", (4,)),  # side (+1 left, -1 right), k_a, k_z, z_0 of eq. 15
+        ("gains", "f8", (GAINS,)),  # of the solver
+        # Scratch, in the same record: each further argument of a compiled call costs 0.2 us.
+        ("work", "f8", (WORK_ROWS, 3)),
+        ("R", "f8", (3, 3)),
+        ("J", "f8", (6, MAX)),
+        ("H", "f8", (MAX, MAX)),
+        ("L", "f8", (MAX + 1, MAX)),
+        ("A", "f8", (6, 6)),
+        ("rows", "f8", (ROWS, MAX)),
+        ("fixed", "i8", (MAX,)),
+    ]
+)
+"""All that a solver's kernel takes besides its inputs: constants of the arm, gains, and scratch."""
 
 
 @kernel
-def solve_free(H: Array, g: Array, x: Array, fixed: NDArray[np.int64], L: Array) -> None:
-    """Minimise x^T H x / 2 - g^T x over the joints that are not fixed, by Cholesky."""
-    n = g.shape[0]
+def all_finite(q: Array, n: int, target_p: Array, target_q: Array, feed: Array) -> bool:
+    """Whether every input of a step is a number: a sum is not finite when one of its terms is not."""
+    total = 0.0
+    for i in range(n):
+        total += q[i]
+    for i in range(3):
+        total += target_p[i] + feed[i] + feed[3 + i]
+    for i in range(4):
+        total += target_q[i]
+    return math.isfinite(total)
+
+
+@kernel
+def palm_error(arm: Any, q: Array, target_p: Array, target_q: Array, error: Array) -> tuple[float, float]:
+    """Kinematics at q, into `arm.R` and `arm.J`; the twist `error` (6) that leads to the target.
+
+    Position difference and rotation vector (log map), in base axes; returns their lengths.
+    """
+    c = arm.chain
+    rows = arm.rows
+    p, now, turn = rows[0, :3], rows[1, :4], rows[2, :4]
+    arrays = (c.kind[: c.n], c.axis, c.R, c.p, c.mass, c.com, c.inertia, c.gravity)
+    forward(arrays, q, arm.R, p, arm.J, arm.work)
+    quat_from_matrix(arm.R, now)
+    for i in range(1, 4):
+        now[i] = -now[i]
+    quat_multiply(target_q, now, turn)
+    quat_log(turn, error[3:6])
+    for i in range(3):
+        error[i] = target_p[i] - p[i]
+    distance = math.sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
+    angle = math.sqrt(error[3] * error[3] + error[4] * error[4] + error[5] * error[5])
+    return distance, angle
+
+
+@kernel
+def cholesky6(A: Array) -> None:
+    """Replace the lower triangle of a positive definite (6, 6) matrix by its Cholesky factor."""
+    for i in range(6):
+        for j in range(i):
+            s = A[i, j]
+            for k in range(j):
+                s -= A[i, k] * A[j, k]
+            A[i, j] = s / A[j, j]
+        s = A[i, i]
+        for k in range(i):
+            s -= A[i, k] * A[i, k]
+        A[i, i] = math.sqrt(max(s, 1e-18))
+
+
+@kernel
+def solve6(A: Array, x: Array) -> None:
+    """x <- (L L^T)^-1 x with the factor that `cholesky6` left in A."""
+    for i in range(6):
+        for k in range(i):
+            x[i] -= A[i, k] * x[k]
+        x[i] /= A[i, i]
+    for i in range(5, -1, -1):
+        for k in range(i + 1, 6):
+            x[i] -= A[k, i] * x[k]
+        x[i] /= A[i, i]
+
+
+@kernel
+def gram(J: Array, n: int, damping: float, A: Array) -> None:
+    """A = J J^T + damping I, its lower triangle."""
+    for i in range(6):
+        for j in range(i + 1):
+            s = 0.0
+            for k in range(n):
+                s += J[i, k] * J[j, k]
+            A[i, j] = s
+        A[i, i] += damping
+
+
+@kernel
+def project(J: Array, n: int, A: Array, pull: Array, work: Array) -> None:
+    """pull <- (I - J^T (J J^T + e I)^-1 J) pull: what moves no hand. `work` holds 6."""
+    gram(J, n, 1e-7, A)
+    cholesky6(A)
+    for i in range(6):
+        s = 0.0
+        for k in range(n):
+            s += J[i, k] * pull[k]
+        work[i] = s
+    solve6(A, work)
+    for k in range(n):
+        for i in range(6):
+            pull[k] -= J[i, k] * work[i]
+
+
+@kernel
+def posture_pull(arm: Any, q: Array, target_p: Array, target_q: Array, null: bool, pull: Array) -> None:
+    """The way to the posture that the bias wants, from q; see `biases.BIASES`.
+
+    In the null space of `arm.J` only, where `null` or the bias says so.
+    """
+    n, kind = arm.chain.n, arm.bias
+    for i in range(n):
+        pull[i] = (arm.home[i] if kind == HOME else arm.neutral[i]) - q[i]
+    if kind == SHOULDER:
+        r = arm.rows[2, :3]
+        quat_log(target_q, r)  # of length pi at most
+        side, k_a, k_z, z_0 = arm.shoulder[0], arm.shoulder[1], arm.shoulder[2], arm.shoulder[3]
+        lift = max(k_a * (r[1] - side * r[2]), 0.0) + k_z * (target_p[2] - z_0)
+        pull[0] = min(max(side * lift, arm.low[0]), arm.high[0]) - q[0]
+    if null or kind == NULL_SPACE:
+        project(arm.J, n, arm.A, pull, arm.rows[3])
+
+
+@kernel
+def normal_equations(
+    J: Array, n: int, twist: Array, weight: float, damping: float, drift: Array, H: Array, g: Array
+) -> None:
+    """Of min_v |x - J v|^2_W + d |v - v_0|^2: H = J^T W J + d I, g = J^T W x + d v_0.
+
+    W weighs linear rows by 1 and angular ones by `weight`. `drift` is v_0.
+    """
+    for i in range(n):
+        for j in range(i + 1):
+            s = J[0, i] * J[0, j] + J[1, i] * J[1, j] + J[2, i] * J[2, j]
+            s += weight * (J[3, i] * J[3, j] + J[4, i] * J[4, j] + J[5, i] * J[5, j])
+            H[i, j] = s
+            H[j, i] = s
+        H[i, i] += damping
+        s = J[0, i] * twist[0] + J[1, i] * twist[1] + J[2, i] * twist[2]
+        s += weight * (J[3, i] * twist[3] + J[4, i] * twist[4] + J[5, i] * twist[5])
+        g[i] = s + damping * drift[i]
+
+
+@kernel
+def velocity_bounds(arm: Any, q: Array, lower: Array, upper: Array) -> None:
+    """Velocities that stay below the limit and can still brake before the end of the range.
+
+    v <= sqrt(2 a d) and v <= d / dt with d the distance to the end: exact for a step of dt. From
+    outside the range a joint may only come back.
+    """
+    for i in range(arm.chain.n):
+        up, down = max(0.0, arm.high[i] - q[i]), max(0.0, q[i] - arm.low[i])
+        upper[i] = min(arm.top[i], math.sqrt(2.0 * arm.braking[i] * up), up / arm.dt)
+        lower[i] = -min(arm.top[i], math.sqrt(2.0 * arm.braking[i] * down), down / arm.dt)
+
+
+@kernel
+def solve_free(H: Array, g: Array, n: int, x: Array, fixed: Flags, L: Array) -> None:
+    """Minimise x^T H x / 2 - g^T x over the first n places that are not fixed, by Cholesky."""
     for i in range(n):
         if fixed[i]:
             continue
@@ -43,7 +216,7 @@ def solve_free(H: Array, g: Array, x: Array, fixed: NDArray[np.int64], L: Array)
         for k in range(i):
             if not fixed[k]:
                 s -= L[i, k] * L[i, k]
-        L[i, i] = math.sqrt(max(s, 1e-12))
+        L[i, i] = math.sqrt(max(s, 1e-18))
         L[n, i] = rhs / L[i, i]  # forward substitution, kept in the extra row
     for i in range(n - 1, -1, -1):
         if fixed[i]:
@@ -57,63 +230,85 @@ def solve_free(H: Array, g: Array, x: Array, fixed: NDArray[np.int64], L: Array)
 
 @kernel
 def solve_box(
-    H: Array, g: Array, lower: Array, upper: Array, x: Array, fixed: NDArray[np.int64], L: Array
-) -> None:
-    """Minimise x^T H x / 2 - g^T x within lower <= x <= upper, by an active set.
+    H: Array, g: Array, n: int, lower: Array, upper: Array, x: Array, fixed: Flags, L: Array
+) -> int:
+    """Minimise x^T H x / 2 - g^T x within lower <= x <= upper, exactly; the number of rounds.
 
-    The joint that leaves its range furthest is fixed at its bound; when none does, the one whose bound
-    holds it back from a better place is freed. The bounds are kept exactly, also when the number of
-    rounds ends first.
+    Block principal pivoting (Judice and Pires, 1994): all places that break an optimality condition
+    change sides at once while that helps, one at a time (the last, as Murty's rule says) when it does
+    not, which ends for every positive definite H. `fixed` is -1, 0 or 1: at its lower end, free, at
+    its upper end. Bounds are kept exactly.
     """
-    n = g.shape[0]
     for i in range(n):
         fixed[i] = 0
-    for _ in range(4 * n):
-        solve_free(H, g, x, fixed, L)
-        worst, where = 1e-12, -1
+    fewest, patience, rounds = n + 1, 3, 0
+    for _ in range(100 * n):
+        rounds += 1
+        solve_free(H, g, n, x, fixed, L)
+        count = 0
         for i in range(n):
-            excess = max(lower[i] - x[i], x[i] - upper[i])
-            if not fixed[i] and excess > worst:
-                worst, where = excess, i
-        if where >= 0:
-            fixed[where] = 1
-            x[where] = min(max(x[where], lower[where]), upper[where])
-            continue
-        worst = 1e-9
+            count += _side(H, g, n, lower, upper, x, fixed, i) != fixed[i]
+        if count == 0:
+            break
+        if count < fewest:
+            fewest, patience = count, 3
+        else:
+            patience -= 1
+        # Decide for all before any x moves: the slopes must belong to one and the same point.
         for i in range(n):
-            if fixed[i] and lower[i] < upper[i]:
-                slope = -g[i]
-                for k in range(n):
-                    slope += H[i, k] * x[k]
-                pull = slope if x[i] >= upper[i] else -slope
-                if pull > worst:
-                    worst, where = pull, i
-        if where < 0:
-            return
-        fixed[where] = 0
+            L[n, i] = _side(H, g, n, lower, upper, x, fixed, i)
+        for i in range(n - 1, -1, -1):
+            if L[n, i] != fixed[i]:
+                fixed[i] = int(L[n, i])
+                if patience < 0:
+                    break
+        for i in range(n):
+            if fixed[i]:
+                x[i] = lower[i] if fixed[i] < 0 else upper[i]
     for i in range(n):
         x[i] = min(max(x[i], lower[i]), upper[i])
+    return rounds
 
 
 @kernel
-def velocity_bounds(
-    q: Array,
-    low: Array,
-    high: Array,
-    top: Array,
-    braking: Array,
-    dt: float,
-    lower: Array,
-    upper: Array,
-) -> None:
-    """Velocities that stay below the limit and can still brake before the end of the range.
+def _side(H: Array, g: Array, n: int, lower: Array, upper: Array, x: Array, fixed: Flags, i: int) -> int:
+    """Where place i belongs, seen from x: at its lower end (-1), free (0), at its upper end (1)."""
+    if fixed[i] == 0:
+        if x[i] < lower[i] - 1e-13:
+            return -1
+        return 1 if x[i] > upper[i] + 1e-13 else 0
+    if lower[i] >= upper[i]:
+        return fixed[i]
+    slope = -g[i]
+    for k in range(n):
+        slope += H[i, k] * x[k]
+    if fixed[i] < 0:
+        return 0 if slope < -1e-12 else -1
+    return 0 if slope > 1e-12 else 1
 
-    v <= sqrt(2 a d) and v <= d / dt with d the distance to the end: exact for a step of dt.
-    """
-    for i in range(low.shape[0]):
-        up, down = max(0.0, high[i] - q[i]), max(0.0, q[i] - low[i])
-        upper[i] = min(top[i], math.sqrt(2.0 * braking[i] * up), up / dt)
-        lower[i] = -min(top[i], math.sqrt(2.0 * braking[i] * down), down / dt)
+
+@kernel
+def closing(J: Array, n: int, error: Array, length: float, velocity: Array, first: int) -> float:
+    """How fast the three rows from `first` of the error get shorter at a joint velocity."""
+    speed = 0.0
+    for i in range(first, first + 3):
+        for k in range(n):
+            speed += error[i] * J[i, k] * velocity[k]
+    return speed / max(length, 1e-12)
+
+
+@kernel
+def blocked(J: Array, n: int, error: Array, distance: float, angle: float, velocity: Array) -> bool:
+    """Whether a hand is off its target and hardly comes nearer."""
+    far = distance > FAR and closing(J, n, error, distance, velocity, 0) < CREEP
+    return far or (angle > ASKEW and closing(J, n, error, angle, velocity, 3) < CREEP_TURN)
+
+
+@kernel
+def stand_still(velocity: Array) -> None:
+    """No velocity at all."""
+    for i in range(velocity.shape[0]):
+        velocity[i] = 0.0
 
 
 @kernel
@@ -145,80 +340,3 @@ def target_twist(
         twist[3 + i] += share * (vector[i] / dt - twist[3 + i])
     last_p[:] = p
     last_q[:] = q
-
-
-@kernel
-def damped_step(
-    chain: ChainArrays,
-    q: Array,
-    target_p: Array,
-    target_q: Array,
-    feed: Array,
-    posture: Array,
-    low: Array,
-    high: Array,
-    top: Array,
-    braking: Array,
-    gains: Array,
-    dt: float,
-    velocity: Array,
-    scratch: Scratch,
-) -> bool:
-    """One step of the solver (see `damped.Damped`); True when the target is out of reach.
-
-    `gains`: gain, top speed, deceleration, top turn, turn deceleration, rotation weight, damping,
-    bias weight, bias gain, bias boost. `scratch`: made by `damped.scratch`.
-    """
-    work, R, J, H, L, rows, fixed = scratch
-    n = posture.shape[0]
-    p, now, turn, twist = rows[0, :3], rows[1, :4], rows[2, :4], rows[3, :6]
-    g, lower, upper = rows[4, :n], rows[5, :n], rows[6, :n]
-
-    # Error, and the twist that would close it: the target's own, and more; able to stop when near.
-    forward(chain, q, R, p, J, work)
-    quat_from_matrix(R, now)
-    for i in range(1, 4):
-        now[i] = -now[i]
-    quat_multiply(target_q, now, turn)
-    quat_log(turn, twist[3:6])
-    for i in range(3):
-        twist[i] = target_p[i] - p[i]
-    distance = math.sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2)
-    angle = math.sqrt(twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2)
-    speed = approach_speed(distance, gains[0], gains[1], gains[2])
-    turning = approach_speed(angle, gains[0], gains[3], gains[4])
-    for i in range(3):
-        twist[i] = twist[i] * speed / max(distance, 1e-12) + feed[i]
-        twist[3 + i] = twist[3 + i] * turning / max(angle, 1e-12) + feed[3 + i]
-    shorten(twist[:3], gains[1])
-    shorten(twist[3:6], gains[3])
-    speed = math.sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2)
-    turning = math.sqrt(twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2)
-
-    # Normal equations: (J^T W J + (d + b) I) v = J^T W x + b k (q_n - q), within the bounds.
-    weight, damping, bias_gain = gains[5], gains[6], gains[8]
-    bias_weight = gains[7] * (1.0 + gains[9] * min(1.0, distance / FAR_OFF + angle / ASKEW_OFF))
-    for i in range(n):
-        for j in range(i + 1):
-            s = 0.0
-            for k in range(3):
-                s += J[k, i] * J[k, j] + weight * J[3 + k, i] * J[3 + k, j]
-            H[i, j] = s
-            H[j, i] = s
-        H[i, i] += damping + bias_weight
-        s = 0.0
-        for k in range(3):
-            s += J[k, i] * twist[k] + weight * J[3 + k, i] * twist[3 + k]
-        g[i] = s + bias_weight * bias_gain * (posture[i] - q[i])
-    velocity_bounds(q, low, high, top, braking, dt, lower, upper)
-    solve_box(H, g, lower, upper, velocity, fixed, L)
-
-    # Out of reach: far from the target, and the bounded velocity hardly brings it nearer.
-    nearer, turned = 0.0, 0.0
-    for k in range(3):
-        for i in range(n):
-            nearer += twist[k] * J[k, i] * velocity[i]
-            turned += twist[3 + k] * J[3 + k, i] * velocity[i]
-    far = distance > FAR and nearer < SLOW * speed * speed
-    askew = angle > ASKEW and turned < SLOW * turning * turning
-    return far or askew

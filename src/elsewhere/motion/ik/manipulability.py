@@ -1,0 +1,34 @@
+"""Manipulability-filtered Newton steps (AVATRINA, Correia Marques et al., 2024, eq. 3).
+
+Where the measure M = sqrt(det(J J^T)) is low, the component of the task step that lowers it is taken
+away and a small motion along its gradient is added; then comes a damped Newton step,
+
+    dq = (J^T J + (d + w) I)^-1 (J^T x + w (q_bias - q)),
+
+clipped joint by joint to the bounds. Threshold, band and gain are not printed in the paper: ours are
+two fifths of the measure at the Panda's home posture, half as much again, and a gain that leaves a
+singular posture within a few tenths of a second.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from elsewhere.motion.ik._manipulability_kernels import manipulability_step
+from elsewhere.motion.ik.base import Array, Solver, Step
+
+
+class Manipulability(Solver):
+    """Eq. 3 and a Newton step for one arm."""
+
+    THRESHOLD, BAND, GAIN = 0.03, 0.015, 0.2
+    DAMPING = 1e-3
+    BIAS_WEIGHT = 0.0005
+
+    def default_gains(self, dt: float) -> Array:
+        """M_0, band, k, d, w."""
+        return np.array([self.THRESHOLD, self.BAND, self.GAIN, self.DAMPING, self.BIAS_WEIGHT])
+
+    def kernel(self) -> Step:
+        """See `Solver.kernel`."""
+        return manipulability_step

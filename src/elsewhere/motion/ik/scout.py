@@ -1,0 +1,60 @@
+"""Our own solver: a bounded step, and a scout that finds the way when the step alone would not.
+
+The arm's own step is damped least squares with velocity and joint bounds, solved exactly, with a
+damping that grows with the error (Sugihara, T-RO 2011) and a pull towards a posture that acts only in
+the null space, whatever the bias: no hand error remains.
+
+While the hand is off its target, a ghost of the same arm searches along, one step a tick and free of
+velocity limits: from where the arm is, from home, from the middle of the ranges, from the arm mirrored,
+and from points spread over all ranges. A posture that it finds follows the target from then on. When
+the arm would be there sooner in a straight line of its joints than by pressing on (because a joint
+limit, a fold or a singular posture is in the way), it goes there, at full speed, and on by its own
+steps. A hand within tolerance of its target never starts such a way, and a way on which the arm is
+held up is given up.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from elsewhere.motion.ik._scout_kernels import scout_step
+from elsewhere.motion.ik.base import Array, Solver, Step
+
+
+class Gains(NamedTuple):
+    """How eagerly an arm closes its error. The order is that of the kernel."""
+
+    gain: float = 25.0  # 1/s
+    top_speed: float = 1.5  # m/s; Franka's data sheet allows 1.7
+    deceleration: float = 2.0  # m/s^2: what the slowest joint can give with the arm stretched
+    top_turn: float = 2.4  # rad/s; data sheet 2.5
+    turn_deceleration: float = 5.0  # rad/s^2
+    rotation_weight: float = 0.05  # m^2/rad^2: 0.22 m of lever arm
+    damping: float = 3e-3
+    caution: float = 0.5  # how much the damping grows with the squared error
+    bias_rate: float = 2.0  # 1/s
+    detour: float = 1.5  # how many times quicker a way of the joints must be, and
+    detour_s: float = 0.15  # by how much [s], before it is taken
+    retreat: float = 0.5  # weight of the home posture while no posture reaches the target
+    feed: float = 1.0  # share of the target's own velocity that is passed on to the hand
+
+    @classmethod
+    def kinematic(cls, dt: float) -> Gains:
+        """For an arm without inertia: the whole error at once, no approach, the quicker way."""
+        return cls(
+            1.0 / dt, 0.25 / dt, np.inf, 1.0 / dt, np.inf, damping=1e-3, detour=1.0, detour_s=0.0, feed=0.0
+        )
+
+
+class Scout(Solver):
+    """The default solver of one arm."""
+
+    def default_gains(self, dt: float) -> Array:
+        """See `Gains`."""
+        return np.array(Gains())
+
+    def kernel(self) -> Step:
+        """See `Solver.kernel`."""
+        return scout_step
