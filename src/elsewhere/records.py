@@ -21,6 +21,17 @@ MAX_MOTORS = 6
 FINGERS = 6  # thumb, index, middle, ring, little, thumb rotation
 FINGERTIPS = 5
 RANGES = 4  # front, left, back, right
+TERMS = (
+    "stiffness",
+    "damping",
+    "gravity",
+    "coriolis",
+    "position_barrier",
+    "velocity_barrier",
+    "null_space",
+    "power_cut",
+)
+"""What a joint torque is the sum of, whatever the torque law. A law leaves at zero what it does not have."""
 
 Record = NDArray[np.void]
 """A zero-dimensional structured array of one of the dtypes below."""
@@ -99,6 +110,7 @@ TAP = np.dtype(
         ("command", COMMAND),  # what the guard released
         ("mode", "i8"),  # status.Mode
         ("status", "i8"),  # status.Status, the gravest of this tick
+        ("reason", "i8"),  # status.Reason: why the mode is what it is
         ("fade", "f8"),
         ("arm_status", "i8", (2,)),
         ("clutched", "i8", (2,)),
@@ -106,7 +118,9 @@ TAP = np.dtype(
         ("target_q", "f8", (2, 4)),
         ("palm_p", "f8", (2, 3)),  # measured palm in the base frame
         ("palm_q", "f8", (2, 4)),
-        ("q_wanted", "f8", (2, MAX_JOINTS)),
+        ("q_wanted", "f8", (2, MAX_JOINTS)),  # the reference that the torque law follows
+        ("terms", "f4", (2, len(TERMS), MAX_JOINTS)),  # of the wanted torque, at the outer rate
+        ("wrench_estimate", "f4", (2, 6)),  # on the palm by its surroundings, base frame
         ("head_q", "f8", (4,)),  # measured head in the base frame
         ("period_us", "f8"),
         ("compute_us", "f8"),

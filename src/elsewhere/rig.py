@@ -59,6 +59,10 @@ class Control:
     watchdog_ms: float = 100.0
     fade_s: float = 3.0
     scale: float = 1.0
+    torque: str = "joint-pd"  # the torque law; see elsewhere.motion.torque.registry
+    torque_terms_off: tuple[str, ...] = ()  # for ablations; names in elsewhere.records.TERMS
+    stop_force: float = 150.0  # N on a hand, for some milliseconds: the arms stop and give way
+    restart_s: float = 2.0  # after such a stop the arms restart by themselves
     base_speed: float = 0.5  # m/s
     base_turn: float = 0.8  # rad/s
     head_home_deg: tuple[float, float, float] = (0.0, 32.0, 0.0)  # yaw, pitch (down), roll
@@ -189,7 +193,12 @@ def _parse(kind: Any, value: Any, where: str) -> Any:
         inner = typing.get_args(kind)[1]
         return {key: _parse(inner, item, f"{where}.{key}") for key, item in value.items()}
     if origin is tuple:
-        count = len(typing.get_args(kind))
+        inner = typing.get_args(kind)
+        if inner[-1] is Ellipsis:
+            if not isinstance(value, list | tuple):
+                raise RigError(f"{where} must be a list, not {value!r}.")
+            return tuple(_parse(inner[0], item, where) for item in value)
+        count = len(inner)
         if not isinstance(value, list | tuple) or len(value) != count:
             raise RigError(f"{where} must be a list of {count} numbers, not {value!r}.")
         return tuple(_parse(float, item, where) for item in value)

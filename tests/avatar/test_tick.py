@@ -270,7 +270,7 @@ def test_a_tap_notes_what_the_tick_remembers(run, body):
         assert np.array_equal(tap["clutched"], memory.retarget.engaged)
         assert np.array_equal(tap["target_p"], memory.retarget.target_p)
         assert np.array_equal(tap["target_q"], memory.retarget.target_q)
-        assert np.array_equal(tap["q_wanted"], memory.both.q)
+        assert np.array_equal(tap["q_wanted"], memory.both.reference)
         assert np.array_equal(tap["arm_status"], memory.both.status)
         for side, arm in enumerate(body.arms):
             assert np.allclose(tap["palm_p"][side], arm.chain.forward(state["q"][side])[1], atol=1e-9)

@@ -28,7 +28,7 @@ class Arms:
     def __init__(self, body):
         self.body = body
         self.guard = SelfCollision(body, OUTER)
-        self.motions = [arm and ArmMotion(arm, INNER, OUTER) for arm in body.arms]
+        self.motions = [arm and ArmMotion(arm, CONTROL) for arm in body.arms]
         self.q, self.dq = np.zeros((2, 8)), np.zeros((2, 8))
         for side, arm in enumerate(body.arms):
             if arm:

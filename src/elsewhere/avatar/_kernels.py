@@ -17,11 +17,11 @@ def note(memory: NDArray[np.void], tap: NDArray[np.void], now_ns: int, gain: flo
     m: Any = memory[0]
     t: Any = tap[0]
     t.tick, t.now_ns = m.tick, now_ns
-    t.mode, t.status, t.fade = m.watchdog.mode, status, gain
+    t.mode, t.status, t.fade, t.reason = m.watchdog.mode, status, gain, m.watchdog.reason
     t.clutched[:] = m.retarget.engaged
     t.target_p[:] = m.retarget.target_p
     t.target_q[:] = m.retarget.target_q
     for side in range(2):
         t.arm_status[side] = m.arms[side].status
-        t.q_wanted[side, :] = m.arms[side].q
+        t.q_wanted[side, :] = m.arms[side].reference
     quat_from_yaw_pitch_roll(t.state.head, t.head_q)

@@ -57,7 +57,7 @@ def inherit(memory: Memory, taps: Ring) -> None:
     watchdog = memory.watchdog
     watchdog.stop[0], watchdog.resume[0] = last["request"]["stop"], last["request"]["resume"]
     if last["mode"] == Mode.STOPPED:
-        watchdog.mode[0] = Mode.STOPPED
+        watchdog.mode[0], watchdog.reason[0] = Mode.STOPPED, last["reason"]
 
 
 def run(rig: str, folder: Path) -> None:

@@ -24,7 +24,8 @@ from elsewhere.motion.torque._kernels import DISPLACED, REST
 from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, byte_view, zeros
 from elsewhere.safety.guard import Guard
 from elsewhere.safety.watchdog import Watchdog
-from elsewhere.status import Mode, Status
+from elsewhere.status import Mode, Reason, Status
+from elsewhere.touch.wrench_estimate import WrenchEstimate
 
 STALE_STATE_NS = 20_000_000
 """A robot's state older than this is not acted on: the commanded joints come to rest."""
@@ -40,6 +41,7 @@ SNAPSHOT = np.dtype(
         ("drive", Drive.STATE),
         ("look", Look.STATE),
         ("grip", Grip.STATE),
+        ("guard", Guard.STATE),
         ("command", COMMAND),  # what the guard released last
     ]
 )
@@ -65,16 +67,15 @@ class Tick:
         yaw, pitch, roll = np.radians(control.head_home_deg)
         self.body = body
         self.divisor = control.rate_hz // control.outer_hz
-        self.watchdog = Watchdog(control.watchdog_ms, control.fade_s)
+        self.watchdog = Watchdog(control.watchdog_ms, control.fade_s, control.restart_s)
         self.retarget = Clutched(control.scale)
-        self.arms = [
-            ArmMotion(arm, inner, outer, control.solver, control.bias) if arm else None for arm in body.arms
-        ]
+        self.arms = [ArmMotion(arm, control) if arm else None for arm in body.arms]
+        self.touch = [WrenchEstimate(arm) if arm else None for arm in body.arms]
         self.self_collision = SelfCollision(body, outer)
         self.drive = Drive(control.base_speed, control.base_turn, outer)
         self.look = Look(body.head, (yaw, pitch, roll), outer)
         self.grip = Grip(body.hands, outer)
-        self.guard = Guard(body, inner)
+        self.guard = Guard(body, inner, control.stop_force)
         self.tap = zeros(TAP)
         self._now = Views(self.tap)
         self._wanted = Views(zeros(COMMAND))
@@ -92,12 +93,12 @@ class Tick:
         """Let everything begin where the robot is."""
         retarget = memory.retarget
         retarget.engaged[:] = 0
-        if memory.watchdog.mode[0] != Mode.STOPPED:  # which only a resume ends
-            memory.watchdog.mode[0] = Mode.HOLD
+        self.watchdog.hold(memory.watchdog, Reason.RESET if memory.tick[0] else Reason.STARTED)
         memory.drive.twist[:], memory.resets[0] = 0.0, state["resets"]
         for side, arm in enumerate(self.arms):
             if arm:
                 arm.init(memory.arms[side], state["q"][side])
+                self.guard.begin(memory.guard, side, memory.arms[side].reference)
                 arm.palm(state["q"][side], retarget.target_p[side], retarget.target_q[side])
         self.look.init(memory.look, state["head"], float(state["baseline"]))
         self.grip.init(memory.grip, state["motors"])
@@ -110,16 +111,28 @@ class Tick:
         now = self._now
         if now.state.resets[0] != memory.resets[0]:
             self._start(memory, state)
-        valid, gain, status = self.watchdog.step(memory.watchdog, now.frame, now.request, now_ns)
+        trip = int(memory.guard.trip[0])
+        if trip == Reason.BAD_REFERENCE:
+            self._restart(memory)
+        valid, gain, status = self.watchdog.step(memory.watchdog, now.frame, now.request, now_ns, trip)
         fresh = now_ns - int(now.state.sampled_ns[0]) <= STALE_STATE_NS
         if not fresh:
             valid, status = False, max(status, Status.STALE_STATE)
-        if memory.tick[0] % self.divisor == 0:
+        outer = bool(memory.tick[0] % self.divisor == 0)
+        if outer:
             self._outer(memory, valid, gain)
-        status = max(status, self._inner(memory, fresh, now_ns))
-        self._note(memory, now_ns, gain, status)
+        status = max(status, self._inner(memory, fresh, outer, gain, now_ns))
+        self._note(memory, now_ns, gain, status, outer)
         memory.tick[0] += np.uint64(1)
         return self.tap
+
+    def _restart(self, memory: Memory) -> None:
+        """Let the commanded joints begin where the arms are: their own way was refused."""
+        for side, arm in enumerate(self.arms):
+            q = self._now.state.q[side]
+            if arm and np.isfinite(q).all():
+                arm.init(memory.arms[side], q)
+                self.guard.begin(memory.guard, side, q)
 
     def _outer(self, memory: Memory, valid: bool, gain: float) -> None:
         """Retarget and solve: where the hands, the head, the base and the fingers should go."""
@@ -138,30 +151,37 @@ class Tick:
         self.look.step(memory.look, frame, request, valid, gain)
         self.grip.step(memory.grip, frame, valid)
 
-    def _inner(self, memory: Memory, fresh: bool, now_ns: int) -> Status:
+    def _inner(self, memory: Memory, fresh: bool, outer: bool, gain: float, now_ns: int) -> Status:
         """Torques, and through the guard: the one place where a command is released."""
         state, wanted, status = self._now.state, self._wanted, Status.OK
+        watchdog = memory.watchdog
+        giving = bool(watchdog.mode[0] == Mode.STOPPED and watchdog.reason[0] != Reason.OPERATOR_STOP)
         for side, arm in enumerate(self.arms):
             if arm:
                 own = memory.arms[side]
-                motion = arm.torque(own, state.q[side], state.dq[side], fresh, wanted.tau[side])
+                q, dq, tau = state.q[side], state.dq[side], wanted.tau[side]
+                terms = self._now.terms[side] if outer else None
+                motion = arm.torque(own, q, dq, fresh, tau, terms, gain, giving)
                 memory.moving[side] = motion != REST
                 if motion == DISPLACED:
                     memory.retarget.engaged[side] = 0
+                    self.guard.begin(memory.guard, side, own.reference)
                 status = max(status, _STATUS[int(own.status[0])])
+        self.guard.watch(memory.guard, state, memory.both.reference)
         wanted.motors[:] = memory.grip.motors
         wanted.head[:] = memory.look.angles
         wanted.base_twist[:] = memory.drive.twist
         wanted.baseline[:] = memory.look.baseline
         return max(status, self.guard.release(memory.command, wanted, state, now_ns))
 
-    def _note(self, memory: Memory, now_ns: int, gain: float, status: Status) -> None:
-        """Fill in the tap what the tick decided."""
+    def _note(self, memory: Memory, now_ns: int, gain: float, status: Status, outer: bool) -> None:
+        """Fill in the tap what the tick decided and felt."""
         now = self._now
         note(memory.whole, now.whole, now_ns, gain, int(status))  # numba is slow with an enum
-        for side, arm in enumerate(self.arms):
-            if arm:
-                arm.palm(now.state.q[side], now.palm_p[side], now.palm_q[side])
+        for side, touch in enumerate(self.touch):
+            if touch:
+                q, tau, felt = now.state.q[side], now.state.tau[side], now.wrench_estimate[side]
+                touch.step(q, tau, now.palm_p[side], now.palm_q[side], felt, outer)
         self._sent[:] = memory.command.whole.tobytes()
 
 

@@ -15,22 +15,27 @@ from elsewhere.bodies.arm import Arm
 from elsewhere.motion.ik._kernels import target_twist
 from elsewhere.motion.ik.base import Solver
 from elsewhere.motion.ik.registry import find_solver
-from elsewhere.motion.torque.joint_pd import JointPD
+from elsewhere.motion.torque._kernels import REFERENCE, begin
+from elsewhere.motion.torque.registry import find_torque_law
 from elsewhere.records import MAX_JOINTS, Views
+from elsewhere.rig import Control
 from elsewhere.status import Status
 
 Array = NDArray[np.float64]
 
 SMOOTH_S = 0.025
 """Time constant for the target's velocity: frames come at 60 to 120 Hz, between outer ticks."""
+ACCELERATION = 0.8
+"""Share of the data sheet's acceleration that the joint motion uses."""
 
 
 class ArmMotion:
     """One arm from palm target to torques. Its state is a record of the commanded joints.
 
     Invariants, whatever the targets: commanded joints stay within their range, their speed within two
-    thirds and their acceleration within 80 % of the data sheet; an arm that is not engaged comes to
-    rest and stays.
+    thirds and their acceleration within 80 % of the data sheet; the reference, their mean over a few
+    ticks, which the torque law follows, within the same and within the data sheet's jerk; an arm that
+    is not engaged comes to rest and stays.
     """
 
     STATE = np.dtype(
@@ -43,20 +48,18 @@ class ArmMotion:
             ("feed", "f8", (6,)),  # its velocity
             ("status", "i8"),
             ("solver", Solver.STATE),
+            *REFERENCE,
         ]
     )
 
-    def __init__(
-        self, arm: Arm, inner_dt: float, outer_dt: float, solver: str = "scout", bias: str = "home"
-    ) -> None:
-        self.arm, self.dt = arm, inner_dt
-        self.solver = find_solver(solver)(arm, outer_dt, bias)
-        self.torque_law = JointPD(arm)
-        self._low, self._high = self.solver.low, self.solver.high
-        self._acceleration = 0.8 * arm.limits.acceleration
-        self._bounds = np.stack([self._low, self._high, arm.limits.velocity, self._acceleration])
+    def __init__(self, arm: Arm, control: Control) -> None:
+        self.arm = arm
+        self.solver = find_solver(control.solver)(arm, 1.0 / control.outer_hz, control.bias)
+        low, high = self.solver.low, self.solver.high
+        bounds = np.stack([low, high, arm.limits.velocity, ACCELERATION * arm.limits.acceleration])
+        law = find_torque_law(control.torque)
+        self.torque_law = law(arm, bounds, 1.0 / control.rate_hz, control.torque_terms_off)
         self._turns = np.zeros((3, 4))
-        self._still = np.zeros(MAX_JOINTS)
         self._R, self._J = np.zeros((3, 3)), np.zeros((6, arm.chain.n))
         self._work = chains.scratch()
 
@@ -65,6 +68,7 @@ class ArmMotion:
         state.q[:], state.dq[:], state.velocity[:] = q, 0.0, 0.0
         state.status[0], state.feed[:] = Status.OK, 0.0
         self.solver.init(state.solver, q)
+        begin(state.whole)
         self.palm(q, state.target_p, state.target_q)
 
     def solve(self, state: Views, engaged: bool, target_p: Array, target_q: Array) -> None:
@@ -89,15 +93,25 @@ class ArmMotion:
             self.solver.init(state.solver, state.q)
         state.status[0] = status
 
-    def torque(self, state: Views, q: Array, dq: Array, fresh: bool, tau: Array) -> int:
+    def torque(
+        self,
+        state: Views,
+        q: Array,
+        dq: Array,
+        fresh: bool,
+        tau: Array,
+        terms: NDArray[np.float32] | None = None,
+        share: float = 1.0,
+        giving: bool = False,
+    ) -> int:
         """Inner tick: move the commanded joints by one step and write the torques into `tau`.
 
-        `q`, `dq` are measured; where they are not `fresh` the commanded joints come to rest. Returns
-        REST, MOVING, or DISPLACED when the arm is elsewhere than it was told to be (it was pushed
-        hard, or put somewhere): then the commanded joints start again from the measured ones.
+        `q`, `dq` are measured; where they are not `fresh` the commanded joints come to rest. For
+        `terms`, `share` and `giving` see `TorqueLaw.step`. Returns REST, MOVING, or DISPLACED when the
+        arm is elsewhere than it was told to be (it was pushed hard, or put somewhere): then the
+        commanded joints start again from the measured ones.
         """
-        velocity = state.velocity if fresh else self._still
-        return self.torque_law.step(self._bounds, velocity, q, dq, self.dt, state.q, state.dq, tau)
+        return self.torque_law.step(state, q, dq, fresh, tau, terms, share, giving)
 
     def palm(self, q: Array, position: Array, orientation: Array) -> None:
         """Write the palm's pose in the base frame, for joints `q`."""

@@ -35,7 +35,7 @@ from elsewhere.shared import Ring
 from elsewhere.status import STATUS_TEXT, Mode, Status
 
 PERIOD_S = 0.05
-BATCH = 32  # ticks in one message: the largest that leaves a chunk below 64 KiB
+BATCH = 25  # ticks in one message: the largest that leaves a chunk below 64 KiB
 TOPIC_EVERY = 20  # ticks: 50 Hz
 STATUS_EVERY = 100
 LEARN_EVERY = 32  # batches between two looks at which columns to difference

@@ -1,8 +1,10 @@
 """The guard: the last word before the robot, and the only place that releases a command.
 
-Per joint it keeps position, velocity, torque and torque rate inside the data sheet; fingers, head
-and base inside their ranges; and it refuses anything that is not finite. What it releases carries a
-strictly increasing number.
+Per joint it keeps torque, torque rate and power inside the data sheet and pushes back from the ends of
+position and velocity; fingers, head and base stay inside their ranges; it refuses anything that is not
+finite. What it releases carries a strictly increasing number. And it watches: a reference that leaves
+position, velocity, acceleration or jerk, or a torque, velocity or force that is measured beyond its
+limit, is a reason to stop.
 """
 
 from __future__ import annotations
@@ -13,24 +15,35 @@ from numpy.typing import NDArray
 from elsewhere.bodies.body import Body
 from elsewhere.records import COMMAND, MAX_JOINTS, MAX_MOTORS, Record, Views
 from elsewhere.safety import _kernels
-from elsewhere.status import Status
+from elsewhere.status import Reason, Status
 
 Array = NDArray[np.float64]
 
 
 class Guard:
-    """Checks every command against the body's limits. Its state is the last command released."""
+    """Checks every command against the body's limits. Its state: the last command released, and this."""
 
-    STATE = COMMAND
+    STATE = np.dtype(
+        [
+            ("q", "f8", (2, MAX_JOINTS)),  # the reference as last seen, and its differences
+            ("dq", "f8", (2, MAX_JOINTS)),
+            ("ddq", "f8", (2, MAX_JOINTS)),
+            ("excess", "i8", (3,)),  # for how many ticks torque, velocity, force have been beyond
+            ("trip", "i8"),  # status.Reason for a stop, or 0
+        ]
+    )
     BAND = 0.03
     """Width of the position barrier inside each end of a joint's range [rad or m]."""
     BASE_TOP = np.array([1.0, 1.0, 1.5])
     """Fastest base motion that is ever released: m/s, m/s, rad/s."""
+    PATIENCE = 5
+    """Ticks for which something measured may be beyond its limit."""
 
-    def __init__(self, body: Body, dt: float) -> None:
-        self.body, self.dt = body, dt
+    def __init__(self, body: Body, dt: float, stop_force: float = 150.0) -> None:
+        self.body, self.dt, self.stop_force = body, dt, stop_force
         self._joints = np.array([arm.chain.n if arm else 0 for arm in body.arms])
         self._limits = np.stack([_both(body, name) for name in _LIMITS])
+        self._watched = np.stack([_both(body, name) for name in _WATCHED])
         head, base = body.head, self.BASE_TOP
         least = np.concatenate([np.zeros(MAX_MOTORS), head.lower, -base, head.baseline[:1]])
         most = np.concatenate([np.ones(MAX_MOTORS), head.upper, base, head.baseline[1:]])
@@ -62,6 +75,24 @@ class Guard:
         sent.made_ns[0] = now_ns
         return _STATUS[worst]
 
+    def begin(self, memory: Views, side: int, reference: Array) -> None:
+        """A reference begins anew, at rest, where the robot was found; `memory` is a `Guard.STATE`."""
+        memory.q[side], memory.dq[side], memory.ddq[side] = reference, 0.0, 0.0
+
+    def watch(self, memory: Views, state: Views, reference: Array) -> Reason | None:
+        """Whether the arms should stop, and why. `reference` (2, n): what the torque laws follow."""
+        reason = _kernels.watch(
+            state.whole,
+            reference,
+            self._watched,
+            self._joints,
+            self.stop_force,
+            self.PATIENCE,
+            self.dt,
+            memory.whole,
+        )
+        return Reason(reason) if reason else None
+
 
 def _both(body: Body, name: str) -> Array:
     """One limit of both arms, of shape (2, MAX_JOINTS)."""
@@ -72,5 +103,6 @@ def _both(body: Body, name: str) -> Array:
     return values
 
 
-_LIMITS = ("lower", "upper", "velocity", "torque", "torque_rate")  # in the kernels' order
+_LIMITS = ("lower", "upper", "velocity", "torque", "torque_rate", "power")  # in the kernels' order
+_WATCHED = ("lower", "upper", "velocity", "acceleration", "jerk", "velocity", "torque")
 _STATUS = (Status.OK, Status.CLAMPED, Status.NOT_FINITE)  # by the kernels' OK, CLAMPED, REFUSED
