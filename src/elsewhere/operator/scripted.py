@@ -46,6 +46,7 @@ class ScriptedOperator:
         """How often it began a task, all together."""
         return self.hand.tries
 
+    @property
     def succeeded(self) -> bool:
         """Whether all that it was asked to do is done, as the referee says."""
         return self.finished and all(self.eyes.goals.get(task.goal, False) for task in self.tasks)
