@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from elsewhere.link.client import LinkClient, connect
-from elsewhere.messages import Event, SceneChanged, TaskState
+from elsewhere.messages import Event, SceneChanged, TaskState, ThingsMoved
 from elsewhere.operator.scripted import ScriptedOperator
 from elsewhere.operator.scripts import TASKS
 from elsewhere.operator.scripts.task import Task
@@ -100,3 +100,5 @@ async def _listen(link: LinkClient, operator: ScriptedOperator, outcome: Outcome
             case SceneChanged(scene=scene):
                 outcome.seed = scene.seed
                 operator.eyes.look(scene.things)
+            case ThingsMoved(things=things):
+                operator.eyes.look(things)

@@ -28,7 +28,10 @@ EMPTY = 0.94  # a gripper closed further than this holds nothing
 SETTLED = 2e-4  # m: a target that moves less from state to state stands
 TOUCH = 4.0  # N: something is there
 _PINCH_RATE = 0.15  # shares a second
-_RESISTS = 0.025  # share: fingers so far behind have met something
+_RESISTS = 0.09  # share: fingers so far behind have met something, also where no fingertip feels
+_WAKE = 0.12  # share: a motion of the fingers that a hand which kept its grip does not overlook
+_FOLLOWED = 0.03  # share: fingers so near are where they should be
+_PRESSED = 1.0  # N on a fingertip
 _SETTLE_S = 0.1
 _LONGEST_SETTLE_S = 0.6
 
@@ -158,8 +161,36 @@ class ScriptedHand:
         self._p = self._p + step
 
     def grip(self, closed: float, phase: str) -> Script:
-        """Move the fingers, and wait until they have come to rest."""
+        """Move the fingers, and wait until they have come to rest.
+
+        After a hold the avatar keeps its grip until the fingers move clearly: then move them again.
+        """
         self.phase = phase
+        for _ in range(ATTEMPTS):
+            yield from self._move_fingers(closed)
+            if abs(self.avatars.fingers[1] - closed) < _FOLLOWED or self._feels_something:
+                return
+            yield from self._move_fingers(closed + _WAKE if closed < 0.5 else closed - _WAKE)
+
+    def pinch(self, light: float, phase: str) -> Script:
+        """Close slowly until something resists, and hold it lightly: `light` beyond where it was met."""
+        self.phase = phase
+        before = self.now
+        while self._fingers < 1.0 and not self._feels_something:
+            if self._fingers - self.avatars.fingers[1] > _RESISTS:
+                break
+            self._fingers = min(1.0, self._fingers + _PINCH_RATE * (self.now - before))
+            before = self.now
+            yield
+        self._fingers = min(1.0, self.avatars.fingers[1] + light)
+        yield from self.wait(0.3)
+
+    @property
+    def _feels_something(self) -> bool:
+        """Whether two fingertips are pressed."""
+        return sum(force > _PRESSED for force in self.avatars.fingertips) >= 2
+
+    def _move_fingers(self, closed: float) -> Script:
         began, before, rest = self.now, -1.0, self.now
         start = self._fingers
         while self.now - began < 2.0:
@@ -170,17 +201,6 @@ class ScriptedHand:
             if share == 1.0 and self.now - rest > 0.3:
                 return
             yield
-
-    def pinch(self, light: float, phase: str) -> Script:
-        """Close slowly until something resists, and hold it lightly: `light` beyond where it was met."""
-        self.phase = phase
-        before = self.now
-        while self._fingers < 1.0 and self._fingers - self.avatars.fingers[1] < _RESISTS:
-            self._fingers = min(1.0, self._fingers + _PINCH_RATE * (self.now - before))
-            before = self.now
-            yield
-        self._fingers = min(1.0, self.avatars.fingers[1] + light)
-        yield from self.wait(0.3)
 
     def wait(self, seconds: float) -> Script:
         """Do nothing for a while."""

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from elsewhere.operator.eyes import Eyes
 from elsewhere.operator.hand import CAREFUL, SPEED, Feeling, Script, ScriptedHand
 from elsewhere.operator.scripts.task import ABOVE, Task, downward, up
+from elsewhere.spatial.minimum_jerk import turned
 
 Array = NDArray[np.float64]
 
 GRASP = 0.03  # m below the peg's top
+LEANING = 0.35  # a peg that leans less (sine of the angle) stands
 OVER = 0.012  # m: how far above the board the tip stops before it goes in
 DEPTH = 0.038  # m: how far the tip goes in
 CAUGHT = 0.004  # m: a tip so far below the board is in the hole
@@ -26,7 +28,7 @@ ROUND = 0.012  # m/s along the spiral
 WIDEST = 0.009  # m: the spiral's radius when it gives up
 RELAX = 2.0  # 1/s: how fast a hand that is pushed aside in the hole gives way
 SEARCH_S = 40.0
-SEARCHES = 2
+SEARCHES = 3
 
 
 def put_peg_in_hole(hand: ScriptedHand, eyes: Eyes) -> Script:
@@ -37,8 +39,10 @@ def put_peg_in_hole(hand: ScriptedHand, eyes: Eyes) -> Script:
     at = peg.p + (peg.half[2] - GRASP) * peg.axis(2)
     length = 2.0 * peg.half[2] - GRASP  # from the palm down to the tip
     yield from hand.grip(0.0, "opening")
-    yield from hand.reach(at + up(ABOVE), grasp, SPEED, "reaching for the peg")
-    yield from hand.reach(at, grasp, CAREFUL, "going down")
+    lean = np.cross(up(1.0), peg.axis(2))  # the palm leans with the peg: upright, it holds it upright
+    take = turned(grasp, lean) if np.linalg.norm(lean) < LEANING else grasp
+    yield from hand.reach(at + up(ABOVE), take, SPEED, "reaching for the peg")
+    yield from hand.reach(at, take, CAREFUL, "going down")
     yield from hand.grip(1.0, "closing")
     yield from hand.reach(at + up(ABOVE), grasp, CAREFUL, "drawing it out")
     if not hand.holding:
@@ -64,7 +68,7 @@ def insert(hand: ScriptedHand, grasp: Array, surface: float) -> Feeling:
     down = np.array([hand.palm[0], hand.palm[1], surface - DEPTH])
     touched = yield from hand.touch(down, grasp, SLOW, "lowering")
     if not touched:
-        return surface - hand.palm[2] > 0.8 * DEPTH
+        return bool(surface - hand.palm[2] > 0.8 * DEPTH)
     surface = min(surface, hand.palm[2]) if surface - hand.palm[2] < CAUGHT else surface
     hand.phase = "feeling for the hole"
     spiral = Spiral()
@@ -85,7 +89,7 @@ def insert(hand: ScriptedHand, grasp: Array, surface: float) -> Feeling:
             aside = spiral.step(ROUND * dt)
         hand.nudge(aside - up(sink * dt))
         yield
-    return surface - hand.palm[2] > 0.8 * DEPTH
+    return bool(surface - hand.palm[2] > 0.8 * DEPTH)
 
 
 class Spiral:
