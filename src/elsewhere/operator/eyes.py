@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from elsewhere.errors import UnknownNameError
 from elsewhere.messages import SceneDescription, ThingDescription
 from elsewhere.spatial._kernels import quat_multiply
 
@@ -64,7 +65,9 @@ class Eyes:
         self._things.update({thing.name: thing for thing in things})
 
     def find(self, name: str) -> Sighting:
-        """A thing in the base frame, from where the avatar stands now."""
+        """A thing in the base frame, from where the avatar stands now. Raises UnknownNameError."""
+        if name not in self._things:
+            raise UnknownNameError("thing in this scene", name, self._things)
         thing = self._things[name]
         x, y, yaw = self.base_pose
         c, s = math.cos(yaw), math.sin(yaw)

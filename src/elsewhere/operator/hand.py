@@ -7,6 +7,7 @@ does, so only differences of the hand's poses mean anything.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Generator
 from typing import Protocol
 
@@ -25,6 +26,7 @@ NEAR, ALIGNED = 0.006, 0.06  # m, rad: arrived
 PATIENCE_S = 1.5  # how long to wait for a hand that does not quite arrive
 ATTEMPTS = 4  # at one motion
 EMPTY = 0.94  # a gripper closed further than this holds nothing
+_CORRECTION = 0.008  # m: how far beyond its goal a palm is led in one more attempt
 SETTLED = 2e-4  # m: a target that moves less from state to state stands
 TOUCH = 4.0  # N: something is there
 _PINCH_RATE = 0.15  # shares a second
@@ -130,14 +132,20 @@ class ScriptedHand:
     # --- what it does ---------------------------------------------------------------------------
 
     def reach(self, p: Array, q: Array, speed: float, phase: str) -> Script:
-        """Bring the palm to a pose in the base frame, in a few attempts."""
+        """Bring the palm to a pose in the base frame, in a few attempts.
+
+        A palm that stays short of it is led a little beyond, as one does who watches it.
+        """
         self.phase = phase
+        aim = p
         for _ in range(ATTEMPTS):
             yield from self._engage()
             start_p, start_q = self._target()
-            yield from self._follow(Reach(start_p, start_q, p, q, speed), lambda: False)
+            yield from self._follow(Reach(start_p, start_q, aim, q, speed), (p, q))
             if self.arrived(p, q):
                 return
+            if self.engaged:
+                aim = aim + np.clip(p - self.palm, -_CORRECTION, _CORRECTION)
 
     def touch(self, p: Array, q: Array, speed: float, phase: str) -> Feeling:
         """Go to a pose, but stop at the first touch on the way. True when there was one."""
@@ -145,16 +153,22 @@ class ScriptedHand:
         yield from self._engage()
         start_p, start_q = self._target()
         motion = Reach(start_p, start_q, p, q, speed)
-        touched = yield from self._follow(motion, lambda: self.push > TOUCH)
+        touched = yield from self._follow(motion, (p, q), lambda: self.push > TOUCH)
         yield from self._settle()
         return touched
 
     def swing(self, pivot: Array, axis: Array, angle: float, speed: float, phase: str) -> Script:
-        """Lead what the hand holds about an axle, as far as it goes."""
+        """Lead what the hand holds about an axle; after a hold, the rest of the way."""
         self.phase = phase
-        yield from self._engage()
-        p, q = self._target()
-        yield from self._follow(Swing(p, q, pivot, axis, angle, speed), lambda: False)
+        first = self._target()[0] - pivot
+        for _ in range(ATTEMPTS):
+            yield from self._engage()
+            p, q = self._target()
+            swung = math.atan2(np.dot(axis, np.cross(first, p - pivot)), np.dot(first, p - pivot))
+            if angle - swung < ALIGNED:
+                return
+            motion = Swing(p, q, pivot, axis, angle - swung, speed)
+            yield from self._follow(motion, motion.at(motion.duration))
 
     def nudge(self, step: Array) -> None:
         """Move by a small step, at once: for motions that feel their way frame by frame."""
@@ -168,7 +182,8 @@ class ScriptedHand:
         self.phase = phase
         for _ in range(ATTEMPTS):
             yield from self._move_fingers(closed)
-            if abs(self.avatars.fingers[1] - closed) < _FOLLOWED or self._feels_something:
+            short = closed - self.avatars.fingers[1]
+            if abs(short) < _FOLLOWED or (short > 0.0 and self._feels_something):
                 return
             yield from self._move_fingers(closed + _WAKE if closed < 0.5 else closed - _WAKE)
 
@@ -239,14 +254,15 @@ class ScriptedHand:
     def _target(self) -> tuple[Array, Array]:
         return np.array(self.avatars.target_position), np.array(self.avatars.target_orientation)
 
-    def _follow(self, motion: Motion, enough: Callable[[], bool]) -> Feeling:
-        """Go a way and wait for the palm to arrive. True when it was `enough` before that.
+    def _follow(
+        self, motion: Motion, goal: tuple[Array, Array], enough: Callable[[], bool] = lambda: False
+    ) -> Feeling:
+        """Go a way, and wait for the palm to arrive at the goal. True when it was `enough` before that.
 
         Ends early when the avatar holds: it must not be pulled when it comes back.
         """
         hand_p, hand_q = self._p.copy(), self._q.copy()
         start_p, start_q = motion.at(0.0)
-        end_p, end_q = motion.at(motion.duration)
         began = self.now
         while self.now - began < motion.duration + PATIENCE_S and self._state.mode == "track":
             if enough():
@@ -255,7 +271,7 @@ class ScriptedHand:
             # Relative mapping at unit scale: the target moves as the hand does.
             self._p = hand_p + way_p - start_p
             self._q = turned(hand_q, difference(way_q, start_q))
-            if self.now - began > motion.duration and self.arrived(end_p, end_q):
+            if self.now - began > motion.duration and self.arrived(*goal):
                 return False
             yield
         return False

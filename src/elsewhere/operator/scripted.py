@@ -30,8 +30,11 @@ class ScriptedOperator:
         tasks: Sequence[Task] = (TASKS["block"],),
         side: str = "right",
     ) -> None:
+        """Raises UnknownNameError when the scene lacks what a task is about."""
         self.tasks = tuple(tasks)
         self.eyes, self.hand = Eyes(scene), ScriptedHand(side)
+        for name in (name for task in self.tasks for name in task.things):
+            self.eyes.find(name)
         self.finished = False
         self._seq = 0
         self._script = self._do_all()

@@ -72,7 +72,7 @@ class Place:
         return found
 
     def _stirred(self) -> bool:
-        """Whether any body but the avatar's has moved since this was last so: cheaper than to describe all."""
+        """Whether a body that is not the avatar's has moved since this was last so: a cheap first look."""
         mujoco.mj_kinematics(self._model, self._data)
         at = self._scenery
         poses = np.concatenate([self._data.xpos[at], self._data.xquat[at]], axis=1)

@@ -33,4 +33,4 @@ def put_block_on_tray(hand: ScriptedHand, eyes: Eyes) -> Script:
     yield from hand.reach(tray.p + up(ABOVE), grasp, CAREFUL, "leaving")
 
 
-BLOCK = Task("block", "block_on_tray", put_block_on_tray)
+BLOCK = Task("block", "block_on_tray", ("block_red", "tray"), put_block_on_tray)

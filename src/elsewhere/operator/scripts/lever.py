@@ -35,4 +35,4 @@ def throw_lever(hand: ScriptedHand, eyes: Eyes) -> Script:
     yield from hand.reach(ball + up(2.0 * ABOVE), grasp, CAREFUL, "leaving")
 
 
-LEVER = Task("lever", "lever_up", throw_lever)
+LEVER = Task("lever", "lever_up", ("lever_handle",), throw_lever)

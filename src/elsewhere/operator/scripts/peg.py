@@ -113,4 +113,4 @@ class Spiral:
         return self.radius * np.array([math.cos(self._angle), math.sin(self._angle), 0.0])
 
 
-PEG = Task("peg", "peg_in_hole", put_peg_in_hole)
+PEG = Task("peg", "peg_in_hole", ("peg", "peg_hole"), put_peg_in_hole)

@@ -22,10 +22,14 @@ SEEN_S = 1.5  # within which the referee has told what became of a thing
 
 @dataclass(frozen=True)
 class Task:
-    """`script` tries once, and ends with the hand clear of everything; it may be tried again."""
+    """`script` tries once, and ends with the hand clear of everything; it may be tried again.
+
+    `things` are what it is about: a scene without them has no such task.
+    """
 
     name: str
     goal: str
+    things: tuple[str, ...]
     script: Callable[[ScriptedHand, Eyes], Script]
     tries: int = 4
 
