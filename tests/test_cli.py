@@ -48,6 +48,11 @@ def test_a_model_that_cannot_be_read(tmp_path):
     assert "arm.urdf" in sentence(elsewhere("run", tmp_path / "x.toml", "--port", 0, cwd=tmp_path))
 
 
+def test_unknown_task():
+    words = sentence(elsewhere("run", "--operator", "scripted", "--task", "pge"))
+    assert "There is no task 'pge'. Did you mean 'peg'? Valid: all, block, lever, peg." in words
+
+
 def test_a_port_that_is_taken(tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -79,6 +84,9 @@ def test_rigs_and_help():
     assert listed.returncode == 0
     assert "commodity" in listed.stdout
     assert "45-down" in listed.stdout
+    assert "block, peg, lever or all" in " ".join(
+        elsewhere("run", "--help").stdout.replace("│", " ").split()
+    )
     helped = elsewhere("--help")
     for command in ("run", "info", "replay", "export", "lab", "rigs"):
         assert command in helped.stdout

@@ -62,6 +62,9 @@ def run(
     ] = "127.0.0.1",
     seed: Annotated[int | None, typer.Option(help="seed of the scene", min=0)] = None,
     operator: Annotated[OperatorChoice, typer.Option(help="who drives")] = OperatorChoice.browser,
+    task: Annotated[
+        str, typer.Option(help="what the scripted operator does: block, peg, lever or all")
+    ] = "block",
     seconds: Annotated[float, typer.Option(help="stop after this long; 0 runs until Ctrl+C")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
     record: Annotated[bool, typer.Option(help="record the session")] = True,
@@ -72,7 +75,8 @@ def run(
 ) -> None:
     """Start an avatar and serve its page."""
     from elsewhere.host import Host
-    from elsewhere.scripted_run import drive
+    from elsewhere.operator.scripts import find_tasks
+    from elsewhere.scripted_run import SECONDS_A_TASK, drive
 
     async def main() -> int:
         started = time.monotonic()
@@ -94,7 +98,10 @@ def run(
                 webbrowser.open(avatar.url)
             if operator is OperatorChoice.scripted:
                 outcome = await drive(
-                    avatar.url, seconds or 90.0, lambda text: talk.print(f"  {text}", highlight=False)
+                    avatar.url,
+                    seconds or SECONDS_A_TASK * len(tasks),
+                    lambda text: talk.print(f"  {text}", highlight=False),
+                    tasks,
                 )
                 if as_json:
                     print(json.dumps(outcome.as_dict()))
@@ -108,7 +115,7 @@ def run(
         return 0
 
     with _said_plainly():
-        chosen = load_rig(rig)
+        chosen, tasks = load_rig(rig), find_tasks(task)
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         raise typer.Exit(_run(main()))
 

@@ -167,7 +167,7 @@ class VideoStamp(Struct, frozen=True, tag=True):
 
 
 class ThingDescription(Struct, frozen=True):
-    """One thing of the scene: pose in the room at the last reset, and half sizes of its box."""
+    """One thing of the scene: its pose in the room when it was told, and half sizes of its box."""
 
     name: str
     kind: str
@@ -219,6 +219,12 @@ class SceneChanged(Struct, frozen=True, tag=True):
     scene: SceneDescription
 
 
+class ThingsMoved(Struct, frozen=True, tag=True):
+    """Things that have come to rest elsewhere than was last told: what a glance at the place shows."""
+
+    things: list[ThingDescription]
+
+
 class TaskState(Struct, frozen=True, tag=True):
     """What the referee of the scene says: names of the goals, and whether each is met."""
 
@@ -256,7 +262,7 @@ class Goodbye(Struct, frozen=True, tag=True):
 LatestUp = OperatorFrame | Ping | Pong
 LatestDown = AvatarState | VideoStamp | Ping | Pong
 ReliableUp = Reset | Stop | Resume | Rehome | SetBaseline | Goodbye
-ReliableDown = Welcome | Event | SceneChanged | TaskState
+ReliableDown = Welcome | Event | SceneChanged | ThingsMoved | TaskState
 
 _encoder = msgspec.msgpack.Encoder()
 _decoders = {

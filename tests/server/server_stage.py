@@ -48,6 +48,7 @@ class Stage:
         self.scene = Slot(self.folder / "scene", scene_record(model.nq), create=True)
         self.tap = Ring(self.folder / "tap", TAP, TAP_LENGTH, create=True)
         self.resets = self.ticks = self.seed = 0
+        self.qpos = model.qpos0.copy()
         self.server = self.make_server()
         self._task: asyncio.Task[None] | None = None
 
@@ -75,7 +76,7 @@ class Stage:
             tap["frame"], tap["request"] = self.frame.read(), self.request.read()
             tap["period_us"], tap["compute_us"] = 1000.0, 120.0
             self.tap.append(tap)
-            scene["sampled_ns"], scene["resets"], scene["qpos"] = now_ns, self.resets, self.model.qpos0
+            scene["sampled_ns"], scene["resets"], scene["qpos"] = now_ns, self.resets, self.qpos
             scene["seed"] = self.seed
             self.scene.write(scene)
             await asyncio.sleep(0.004)

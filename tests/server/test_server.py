@@ -24,6 +24,7 @@ from elsewhere.messages import (
     SetBaseline,
     Stop,
     TaskState,
+    ThingsMoved,
     Welcome,
     encode,
 )
@@ -75,6 +76,7 @@ async def test_an_operator_s_visit(stage: Stage) -> None:
         await check_frames(stage, client, connection)
         await check_malformed(stage, client, connection)
         await check_requests(stage, client)
+        await check_what_moved_is_told(stage, client)
         version, seq = stage.frame.version, connection.gate.seq
         client.request(Goodbye())
         await until(lambda: stage.server.seats.operator is None)
@@ -162,6 +164,15 @@ async def check_requests(stage: Stage, client: LinkClient) -> None:
     assert record["baseline"] == pytest.approx(0.0615)
     stage.resets += 1
     await messages_until(client, SceneChanged)
+
+
+async def check_what_moved_is_told(stage: Stage, client: LinkClient) -> None:
+    at = stage.model.joint("block_red").qposadr[0]
+    await asyncio.sleep(1.0)  # the server has looked at the scene since it was reset
+    stage.qpos[at] += 0.1
+    (*_, told) = await messages_until(client, ThingsMoved)
+    assert [thing.name for thing in told.things] == ["block_red"]
+    assert told.things[0].position[0] == pytest.approx(stage.qpos[at])
 
 
 async def test_a_newcomer_is_told_the_scene_as_it_is_now(

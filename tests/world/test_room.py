@@ -92,6 +92,21 @@ def test_description_tells_no_secret(simulation: Simulation) -> None:
     assert half["canister_left"] == pytest.approx((0.033, 0.033, 0.06))
 
 
+def test_description_shows_where_the_hand_must_go(simulation: Simulation) -> None:
+    data = simulation.data
+    seen = {thing.name: thing for thing in simulation.scene_description().things}
+    hole = seen["peg_hole"]
+    goal = (things.BOARD[0], things.BOARD[1] + things.HOLES, things.TABLE_TOP + 0.5 * things.BOARD_HEIGHT)
+    assert hole.position == pytest.approx(goal, abs=1e-6)
+    assert hole.half_size[0] - seen["peg"].half_size[0] == pytest.approx(0.0023, abs=1e-6)  # of play a side
+    handle = seen["lever_handle"]
+    rod = data.body("lever").xmat.reshape(3, 3)[:, 0]
+    ball = handle.position - (handle.half_size[0] - handle.half_size[2]) * rod
+    assert np.allclose(ball, data.geom("lever").xpos, atol=0.001)
+    axle = handle.position + handle.half_size[0] * rod
+    assert np.allclose(axle, data.body("lever").xpos, atol=0.004)
+
+
 def settle(simulation: Simulation, ticks: int = 400) -> None:
     for _ in range(ticks):
         simulation.step(zeros(COMMAND))

@@ -6,14 +6,20 @@ model follow it. A copy belongs to one thread.
 
 from __future__ import annotations
 
+import math
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.messages import Quaternion, SceneDescription
+from elsewhere.messages import Quaternion, SceneDescription, ThingDescription
 from elsewhere.records import Record
 from elsewhere.world.referee import Referee
 from elsewhere.world.scene import Scene
+
+MOVED = (0.003, 0.05)  # m, rad: what is less is not worth a word
+RESTS = (0.001, 0.02)  # from one look to the next
+STIRRED = 1e-5  # m, and of a quaternion: what rests does not
 
 
 class Place:
@@ -24,6 +30,10 @@ class Place:
         self._data = mujoco.MjData(model)
         self._referee = None if scene is None else Referee(scene, model)
         self._which = (0, -1)  # seed and resets: no scene yet
+        self._told: dict[str, ThingDescription] = {}
+        self._seen: dict[str, ThingDescription] = {}
+        self._scenery = np.flatnonzero(model.body_rootid != _body(model, "base"))
+        self._poses = np.zeros((len(self._scenery), 7))
         self.goals: dict[str, bool] = {}
 
     def follow(self, record: Record) -> bool:
@@ -35,7 +45,41 @@ class Place:
         before, self._which = self._which, (int(record["seed"]), int(record["resets"]))
         if self._referee is not None:
             self.goals = self._referee.judge(record["qpos"], int(record["sampled_ns"]))
+        if self._which != before:
+            self._told, self._seen = {}, {}
         return self._which != before
+
+    def moved(self) -> list[ThingDescription]:
+        """Things that rest elsewhere than when this was last said of them, or when the scene began.
+
+        A thing rests when it is where it was at the last call.
+        """
+        seen = self._seen
+        if not seen or self._stirred():
+            self._seen = {thing.name: thing for thing in self.describe().things}
+        now = self._seen
+        if not self._told:
+            self._told = now
+            return []
+        found = [
+            thing
+            for name, thing in now.items()
+            if name in seen
+            and not _differ(thing, seen[name], *RESTS)
+            and _differ(thing, self._told.get(name, thing), *MOVED)
+        ]
+        self._told = self._told | {thing.name: thing for thing in found}
+        return found
+
+    def _stirred(self) -> bool:
+        """Whether a body that is not the avatar's has moved since this was last so: a cheap first look."""
+        mujoco.mj_kinematics(self._model, self._data)
+        at = self._scenery
+        poses = np.concatenate([self._data.xpos[at], self._data.xquat[at]], axis=1)
+        if np.abs(poses - self._poses).max(initial=0.0) <= STIRRED:
+            return False
+        self._poses = poses
+        return True
 
     @property
     def seed(self) -> int:
@@ -48,6 +92,18 @@ class Place:
             return SceneDescription("", self.seed, [])
         mujoco.mj_kinematics(self._model, self._data)
         return self._scene.describe(self._model, self._data, self.seed)
+
+
+def _body(model: mujoco.MjModel, name: str) -> int:
+    """A body's id, or -1."""
+    return int(mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name))
+
+
+def _differ(one: ThingDescription, other: ThingDescription, far: float, turned: float) -> bool:
+    """Whether two poses of a thing are more than `far` [m] or `turned` [rad] apart."""
+    cosine = abs(sum(a * b for a, b in zip(one.orientation, other.orientation, strict=True)))
+    angle = 2.0 * math.acos(min(1.0, cosine))
+    return math.dist(one.position, other.position) > far or angle > turned
 
 
 class HeadView:

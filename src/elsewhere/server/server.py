@@ -39,6 +39,7 @@ from elsewhere.messages import (
     ReliableDown,
     SceneChanged,
     TaskState,
+    ThingsMoved,
     Welcome,
     encode,
 )
@@ -314,6 +315,8 @@ class AvatarServer:
             self._tell_all(SceneChanged(self._place.describe()))
         if self._place.goals != goals:
             self._tell_all(TaskState(self._place.goals))
+        if moved := self._place.moved():
+            self._tell_all(ThingsMoved(moved))
 
     async def _watch(self) -> None:
         """End sessions that are silent. When this loop itself was late, they get another chance."""

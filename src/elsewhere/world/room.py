@@ -75,6 +75,14 @@ class Room(Scene):
             ),
             _thing(model, data, "tray", "tray", "tray", "A tray with a low rim."),
             _thing(model, data, "switch", "lever", "lever", "A switch with a lever and a light."),
+            _thing(
+                model,
+                data,
+                "lever",
+                "lever_handle",
+                "handle",
+                "The lever's rod: a red ball at one end, the axle in the switch at the other.",
+            ),
             _thing(model, data, "peg", "peg", "peg", "A peg that waits in its board."),
             _thing(
                 model,
@@ -84,6 +92,7 @@ class Room(Scene):
                 "board",
                 "A board; the hole with the red frame is the goal.",
             ),
+            _goal_hole(data),
         ]
         ordered = sorted(things.CANISTERS, key=lambda name: -data.body(name).xpos[1])
         for side, body in zip(("left", "right"), ordered, strict=True):
@@ -227,6 +236,20 @@ def _thing(
         orientation=_floats(pose.xquat),  # type: ignore[arg-type]
         half_size=_floats(0.5 * (high - low)),  # type: ignore[arg-type]
         text=text,
+    )
+
+
+def _goal_hole(data: mujoco.MjData) -> ThingDescription:
+    """The hole as one sees it: where it opens in the board, how wide and how deep it is."""
+    board, half = data.body("peg_board"), 0.5 * things.BOARD_HEIGHT
+    middle = board.xpos + board.xmat.reshape(3, 3) @ np.array((0.0, things.HOLES, half))
+    return ThingDescription(
+        name="peg_hole",
+        kind="hole",
+        position=_floats(middle),  # type: ignore[arg-type]
+        orientation=_floats(board.xquat),  # type: ignore[arg-type]
+        half_size=(things.HOLE_RADIUS, things.HOLE_RADIUS, half),
+        text="The hole with the red frame.",
     )
 
 
