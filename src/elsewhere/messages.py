@@ -96,7 +96,10 @@ ModeName = Literal["hold", "fade", "track", "stopped"]
 
 
 class HandState(Struct, frozen=True):
-    """One hand of the avatar: palm pose in the base frame, measured and wanted."""
+    """One hand of the avatar: palm pose in the base frame, measured and wanted.
+
+    `reason`: why the hand cannot follow its target, in words; empty while it can.
+    """
 
     position: Vector3
     orientation: Quaternion
@@ -107,6 +110,7 @@ class HandState(Struct, frozen=True):
     wrench: Wrench
     clutched: bool
     reachable: bool
+    reason: str = ""
 
 
 class RecordingState(Struct, frozen=True):

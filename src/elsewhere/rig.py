@@ -58,17 +58,24 @@ class Control:
     outer_hz: int = 250
     watchdog_ms: float = 100.0
     fade_s: float = 3.0
+    mapping: str = "clutched"  # of the operator's hands; see MAPPINGS
+    clutches: int = 2  # 1: either clutch holds both hands
     scale: float = 1.0
+    solver: str = "scout"  # inverse kinematics; see elsewhere.motion.ik.registry
+    bias: str = "home"  # the posture it prefers; see elsewhere.motion.ik.biases
     torque: str = "joint-pd"  # the torque law; see elsewhere.motion.torque.registry
     torque_terms_off: tuple[str, ...] = ()  # for ablations; names in elsewhere.records.TERMS
     stop_force: float = 150.0  # N on a hand, for some milliseconds: the arms stop and give way
     restart_s: float = 2.0  # after such a stop the arms restart by themselves
-    base_speed: float = 0.5  # m/s
-    base_turn: float = 0.8  # rad/s
+    # AVATRINA, section 4.4: 0.2 m/s, in the fast mode (slowed by range finders) 1.0 m/s, 0.5 rad/s.
+    base_speed: float = 0.2  # m/s
+    base_fast: float = 1.0  # m/s
+    base_turn: float = 0.5  # rad/s
     head_home_deg: tuple[float, float, float] = (0.0, 32.0, 0.0)  # yaw, pitch (down), roll
-    solver: str = "scout"  # of motion.ik.registry
-    bias: str = "home"  # of motion.ik.biases
 
+
+MAPPINGS = ("clutched", "absolute")
+"""From the operator's hands to the palms' targets: relative while a clutch is held, or the same pose."""
 
 RENDERERS = ("auto", "opengl", "processor")
 """How a simulated avatar's eyes are drawn: auto takes OpenGL where there is a graphics card."""
@@ -173,6 +180,10 @@ def parse_rig(data: dict[str, Any], *, where: str = "rig", path: Path | None = N
             f"{where}: control.outer_hz = {control.outer_hz} does not divide control.rate_hz = "
             f"{control.rate_hz}. Take 125, 250 or 500."
         )
+    if control.mapping not in MAPPINGS:
+        raise RigError(f"{where}: {UnknownNameError('mapping', control.mapping, MAPPINGS)}")
+    if control.clutches not in (1, 2):
+        raise RigError(f"{where}: control.clutches = {control.clutches}. Take 1 (for both hands) or 2.")
     if rig.video.renderer not in RENDERERS:
         raise RigError(f"{where}: {UnknownNameError('renderer', rig.video.renderer, RENDERERS)}")
     return rig

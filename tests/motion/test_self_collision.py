@@ -15,11 +15,12 @@ from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.ik.base import Solver
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import advance
-from elsewhere.rig import load_rig
+from elsewhere.rig import Control, load_rig
 from elsewhere.spatial._kernels import quat_from_matrix
 from elsewhere.status import LEFT, RIGHT
 
-INNER, OUTER = 0.001, 0.004
+CONTROL = Control()
+INNER, OUTER = 1.0 / CONTROL.rate_hz, 1.0 / CONTROL.outer_hz
 
 
 class Arms:

@@ -9,7 +9,7 @@ import { Toasts } from "./hud/toasts";
 import { Known } from "./known";
 import { nowNs } from "./link/clock";
 import { Link } from "./link/link";
-import type { LatestDown, ReliableDown } from "./messages";
+import type { AvatarState, LatestDown, ReliableDown } from "./messages";
 import { Rehome } from "./rehome";
 import { onLossOfControl } from "./release";
 import { Sender } from "./sender";
@@ -82,7 +82,7 @@ export class App {
   private take(message: LatestDown | ReliableDown): void {
     if (!this.known.take(message)) return;
     if (message.type === "Welcome") this.desktop.look.home = message.head_home;
-    else if (message.type === "AvatarState") this.rehoming.seen(message.frame_seq);
+    else if (message.type === "AvatarState") this.seen(message);
     else if (message.type === "VideoStamp") this.video.stamp(message);
     else if (message.type === "Ping") this.pong(message.seq, message.sent_ns);
     else if (message.type === "Event") {
@@ -90,6 +90,11 @@ export class App {
       if (message.code === "taken-over") this.link.lapsed = false;
       if (message.level === "fault") this.sound.fault();
     }
+  }
+
+  private seen(state: AvatarState): void {
+    this.rehoming.seen(state.frame_seq);
+    this.hud.seen();
   }
 
   private pong(seq: number, sent: number): void {

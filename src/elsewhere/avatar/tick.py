@@ -18,7 +18,8 @@ from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.drive import Drive
 from elsewhere.motion.grip import Grip
 from elsewhere.motion.look import Look
-from elsewhere.motion.retarget.clutched import Clutched
+from elsewhere.motion.retarget.base import Retargeter
+from elsewhere.motion.retarget.registry import make_retargeter
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import DISPLACED, REST
 from elsewhere.records import COMMAND, FRAME, TAP, Record, Views, byte_view, zeros
@@ -35,7 +36,7 @@ SNAPSHOT = np.dtype(
         ("tick", "u8"),
         ("resets", "u8"),  # of the robot, as last seen
         ("watchdog", Watchdog.STATE),
-        ("retarget", Clutched.STATE),
+        ("retarget", Retargeter.STATE),
         ("arms", ArmMotion.STATE, (2,)),
         ("moving", "i8", (2,)),
         ("drive", Drive.STATE),
@@ -68,12 +69,13 @@ class Tick:
         self.body = body
         self.divisor = control.rate_hz // control.outer_hz
         self.watchdog = Watchdog(control.watchdog_ms, control.fade_s, control.restart_s)
-        self.retarget = Clutched(control.scale)
+        self.retarget = make_retargeter(body)
         self.arms = [ArmMotion(arm, control) if arm else None for arm in body.arms]
         self.touch = [WrenchEstimate(arm) if arm else None for arm in body.arms]
         self.self_collision = SelfCollision(body, outer)
-        self.drive = Drive(control.base_speed, control.base_turn, outer)
-        self.look = Look(body.head, (yaw, pitch, roll), outer)
+        fast = control.base_fast if body.rig.sensors.ranges else 0.0
+        self.drive = Drive(control.base_speed, control.base_turn, outer, fast=fast)
+        self.look = Look(body, (yaw, pitch, roll), control.outer_hz)
         self.grip = Grip(body.hands, outer)
         self.guard = Guard(body, inner, control.stop_force)
         self.tap = zeros(TAP)
@@ -120,7 +122,7 @@ class Tick:
             valid, status = False, max(status, Status.STALE_STATE)
         outer = bool(memory.tick[0] % self.divisor == 0)
         if outer:
-            self._outer(memory, valid, gain)
+            self._outer(memory, valid, gain, now_ns)
         status = max(status, self._inner(memory, fresh, outer, gain, now_ns))
         self._note(memory, now_ns, gain, status, outer)
         memory.tick[0] += np.uint64(1)
@@ -134,21 +136,23 @@ class Tick:
                 arm.init(memory.arms[side], q)
                 self.guard.begin(memory.guard, side, q)
 
-    def _outer(self, memory: Memory, valid: bool, gain: float) -> None:
+    def _outer(self, memory: Memory, valid: bool, gain: float, now_ns: int) -> None:
         """Retarget and solve: where the hands, the head, the base and the fingers should go."""
         frame, request, retarget = memory.watchdog.frame, self._now.request, memory.retarget
         both = memory.both
         for side, arm in enumerate(self.arms):
             if arm and memory.moving[side]:
                 arm.palm(memory.arms[side].q, self._palm_p[side], self._palm_q[side])
-        self.retarget.step(retarget, frame, valid, gain, memory.moving, self._palm_p, self._palm_q)
+        palms = memory.moving, self._palm_p, self._palm_q
+        self.retarget.step(retarget, frame, request, valid, gain, now_ns, *palms)
         for side, arm in enumerate(self.arms):
             if arm:
                 engaged = bool(retarget.engaged[side])
                 arm.solve(memory.arms[side], engaged, retarget.target_p[side], retarget.target_q[side])
         both.status[self.self_collision.step(both.q, both.dq, both.velocity)] = Status.TOUCHES_ITSELF
-        self.drive.step(memory.drive, frame.base_twist if valid else _STILL)
-        self.look.step(memory.look, frame, request, valid, gain)
+        self.drive.step(memory.drive, frame.base_twist if valid else _STILL, self._now.state.ranges)
+        looks = int(memory.tick[0]) // self.divisor % self.look.divisor == 0
+        self.look.step(memory.look, frame, request, valid, gain, both.q, looks)
         self.grip.step(memory.grip, frame, valid)
 
     def _inner(self, memory: Memory, fresh: bool, outer: bool, gain: float, now_ns: int) -> Status:

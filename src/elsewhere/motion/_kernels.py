@@ -2,38 +2,83 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
+from elsewhere.bodies._capsule_kernels import ArmsArrays, Frames, ShapeArrays, nearest, place
 from elsewhere.kernel import kernel
-from elsewhere.spatial._kernels import quat_multiply, quat_to_yaw_pitch_roll
+from elsewhere.spatial._kernels import (
+    quat_from_yaw_pitch_roll,
+    quat_multiply,
+    quat_rotate,
+    quat_to_yaw_pitch_roll,
+)
 from elsewhere.spatial.profile import ramp
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
-
-@kernel
-def drive_step(wanted: Array, top: Array, up: Array, down: Array, dt: float, twist: Array) -> None:
-    """Bring `twist` nearer to `wanted`, with |twist| <= top and bounded acceleration."""
-    for axis in range(3):
-        goal = min(max(wanted[axis], -top[axis]), top[axis])
-        twist[axis] = ramp(twist[axis], goal, up[axis], down[axis], dt)
+LEAST_TURN = 0.01  # rad/s: less than this is no wish to turn
 
 
 @kernel
-def look_step(
+def range_speed(distance: float, near: Array) -> float:
+    """The fastest speed towards something seen `distance` ahead; see `drive`. Not positive: nothing seen.
+
+    `near`: clearance [m], reaction time [s], deceleration [m/s^2].
+    """
+    if not distance > 0.0:
+        return math.inf
+    room = max(0.0, distance - near[0])
+    slip = near[2] * near[1]
+    return math.sqrt(slip * slip + 2.0 * near[2] * room) - slip
+
+
+@kernel
+def drive_step(
+    wanted: Array, ranges: Array, top: Array, near: Array, up: Array, down: Array, dt: float, twist: Array
+) -> None:
+    """Bring `twist` nearer to `wanted`: see `drive.Drive`. `top`: normal and fast speed, turn."""
+    turn = min(max(wanted[2], -top[2]), top[2])
+    x, y = wanted[0], wanted[1]
+    speed = math.sqrt(x * x + y * y)
+    if abs(turn) > LEAST_TURN or twist[2] != 0.0:
+        x = y = speed = 0.0
+    if abs(turn) <= LEAST_TURN or twist[0] != 0.0 or twist[1] != 0.0:
+        turn = 0.0
+    if speed > top[0]:
+        most = min(speed, top[1])
+        # Each range finder bounds the part of the motion that goes its way.
+        ahead = range_speed(ranges[0 if x > 0.0 else 2], near)
+        aside = range_speed(ranges[1 if y > 0.0 else 3], near)
+        share = most / speed
+        if abs(x) * share > ahead:
+            share = ahead / abs(x)
+        if abs(y) * share > aside:
+            share = aside / abs(y)
+        x, y = x * share, y * share
+    twist[0] = ramp(twist[0], x, up[0], down[0], dt)
+    twist[1] = ramp(twist[1], y, up[1], down[1], dt)
+    twist[2] = ramp(twist[2], turn, up[2], down[2], dt)
+
+
+@kernel
+def look_velocity(
     robot_home: Array,
     operator_home: Array,
     head: Array,
-    lower: Array,
-    upper: Array,
-    velocity: Array,
+    limits: Array,
     dt: float,
     angles: Array,
+    velocity: Array,
     work: Array,
 ) -> None:
-    """Bring yaw, pitch, roll nearer to R_robot_home R_operator_home^T R_head. `work` is (3, 4)."""
+    """Velocity of yaw, pitch, roll that brings them to R_robot_home R_operator_home^T R_head within dt.
+
+    `limits` (3, 3): lower, upper, velocity. `work` is (3, 4).
+    """
     back, relative, wanted = work[0], work[1], work[2, :3]
     back[0] = operator_home[0]
     for i in range(1, 4):
@@ -42,9 +87,43 @@ def look_step(
     quat_multiply(robot_home, relative, back)
     quat_to_yaw_pitch_roll(back, wanted)
     for i in range(3):
-        goal = min(max(wanted[i], lower[i]), upper[i])
-        most = velocity[i] * dt
-        angles[i] += min(max(goal - angles[i], -most), most)
+        goal = min(max(wanted[i], limits[0, i]), limits[1, i])
+        velocity[i] = min(max((goal - angles[i]) / dt, -limits[2, i]), limits[2, i])
+
+
+@kernel
+def head_gap(
+    capsules: tuple[ArmsArrays, ShapeArrays, Flags, Flags],
+    centre: Array,
+    angles: Array,
+    q: Array,
+    place_arms: bool,
+    scratch: tuple[Frames, Array, Array, Array],
+) -> float:
+    """Least gap [m] of the head, turned by `angles`, to both arms at joints q (2, 8).
+
+    `capsules`: arms and shapes of a body, which of them are the head's, which the arms'. `scratch`:
+    frames, ends of all, a quaternion, ends of one (2, 2, 3). Where the arms are placed already, do not again.
+    """
+    arms, shapes, heads, limbs = capsules
+    frames, ends, turn, pair = scratch
+    if place_arms:
+        place(arms, shapes, q, frames, ends)
+    quat_from_yaw_pitch_roll(angles, turn)
+    local, radius = shapes[2], shapes[3]
+    least = math.inf
+    for k in range(heads.shape[0]):
+        m = heads[k]
+        for e in range(2):
+            for i in range(3):
+                pair[1, e, i] = local[m, e, i] - centre[i]
+            quat_rotate(turn, pair[1, e], pair[0, e])
+            for i in range(3):
+                pair[0, e, i] += centre[i]
+        for j in range(limbs.shape[0]):
+            distance = nearest(pair[0], ends[limbs[j]])[2] - radius[m] - radius[limbs[j]]
+            least = min(least, distance)
+    return least
 
 
 @kernel

@@ -2,7 +2,10 @@
 
     R_robot = R_robot_home R_operator_home^T R_operator
 
-so that after re-homing an equal head pose of the operator gives the avatar's home.
+so that after re-homing an equal head pose of the operator gives the avatar's home. Fifty times a second
+the velocity of yaw, pitch and roll is decided; between, the angles go on with it. A velocity that would
+bring the head nearer than a margin to an arm is not taken: the head waits until the arm is gone, or turns
+away.
 """
 
 from __future__ import annotations
@@ -10,12 +13,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies.head import Head
-from elsewhere.motion._kernels import look_step
+from elsewhere.bodies import capsules
+from elsewhere.bodies._capsule_kernels import FIXED
+from elsewhere.bodies.body import Body
+from elsewhere.bodies.capsules import Capsules
+from elsewhere.motion._kernels import head_gap, look_velocity
 from elsewhere.records import Views
 from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
 
 Array = NDArray[np.float64]
+
+RATE_HZ = 50
+"""AVATRINA: the head is controlled at 50 Hz."""
 
 
 class Look:
@@ -24,45 +33,76 @@ class Look:
     STATE = np.dtype(
         [
             ("angles", "f8", (3,)),  # commanded yaw, pitch, roll
+            ("velocity", "f8", (3,)),
             ("home_q", "f8", (4,)),  # operator's head at home
             ("homed", "i8"),
             ("rehome", "u8"),
             ("session", "u8"),
             ("baseline", "f8"),
+            ("blocked", "i8"),  # an arm is in the head's way
         ]
     )
+    MARGIN = 0.03
+    """Gap that is kept between head and arms [m], as `SelfCollision` keeps it for the head at rest."""
 
-    def __init__(self, head: Head, home_rad: tuple[float, float, float], dt: float) -> None:
-        self.head, self.dt = head, dt
+    def __init__(self, body: Body, home_rad: tuple[float, float, float], rate_hz: int) -> None:
+        """`rate_hz`: how often `step` is called. 250 and 500 are divided to 50 Hz exactly, 125 to 42 Hz."""
+        head = body.head
+        self.head, self.dt = head, 1.0 / rate_hz
+        self.divisor = -(-rate_hz // RATE_HZ)  # rounded up: never more often
+        self._limits = np.stack([head.lower, head.upper, head.velocity])
         self._robot_home = np.zeros(4)
         quat_from_yaw_pitch_roll(np.array(home_rad, float), self._robot_home)
         self._work = np.zeros((3, 4))
+        self._next = np.zeros(3)
+        shapes = Capsules.from_body(body)
+        heads = np.array([i for i, name in enumerate(shapes.names) if name == "head"], np.int64)
+        limbs = np.flatnonzero(shapes.side != FIXED).astype(np.int64)
+        self._capsules = shapes.arms, shapes.shapes, heads, limbs
+        self._watched = len(heads) > 0 and len(limbs) > 0
+        self._scratch = capsules.scratch(), shapes.ends.copy(), np.zeros(4), np.zeros((2, 2, 3))
 
     def init(self, state: Views, angles: Array, baseline: float) -> None:
         """Hold the head where it is."""
-        state.angles[:], state.baseline[0] = angles, baseline
+        state.angles[:], state.velocity[:], state.baseline[0] = angles, 0.0, baseline
 
-    def step(self, state: Views, frame: Views, request: Views, valid: bool, gain: float) -> None:
-        """Advance `state.angles`: held without a valid frame, else at most at the head's speed."""
+    def gap(self, angles: Array, q: Array, *, placed: bool = False) -> float:
+        """Least gap [m] of the head turned by `angles` to the arms at joints q (2, 8)."""
+        position = self.head.position
+        return head_gap(self._capsules, position, angles, q, not placed, self._scratch)
+
+    def step(
+        self, state: Views, frame: Views, request: Views, valid: bool, gain: float, q: Array, due: bool
+    ) -> None:
+        """Advance `state.angles` by one outer tick: held without a valid frame, else at the head's speed.
+
+        `q` (2, 8) are the commanded joints of the arms; `due`: it is time to decide a velocity.
+        """
         wanted = float(request.baseline[0])
         if wanted > 0.0:
             low, high = self.head.baseline
             state.baseline[0] = min(max(wanted, low), high)
         if not valid or not frame.head_tracked[0]:
+            state.velocity[:] = 0.0
             return
         rehome, session = request.rehome[0], frame.session[0]
         if not state.homed[0] or rehome != state.rehome[0] or session != state.session[0]:
             state.homed[0], state.rehome[0], state.session[0] = 1, rehome, session
             state.home_q[:] = frame.head_q
-        head = self.head
-        look_step(
-            self._robot_home,
-            state.home_q,
-            frame.head_q,
-            head.lower,
-            head.upper,
-            head.velocity,
-            gain * self.dt,
-            state.angles,
-            self._work,
-        )
+        if due:
+            self._decide(state, frame, gain, q)
+        state.angles += self.dt * state.velocity
+
+    def _decide(self, state: Views, frame: Views, gain: float, q: Array) -> None:
+        """The velocity until the next decision: towards the operator's, or none where an arm is in the way."""
+        span = self.divisor * self.dt
+        angles, velocity = state.angles, state.velocity
+        home, head = state.home_q, frame.head_q
+        look_velocity(self._robot_home, home, head, self._limits, span, angles, velocity, self._work)
+        velocity *= gain
+        state.blocked[0] = 0
+        if self._watched and velocity.any():
+            self._next[:] = angles + span * velocity
+            ahead = self.gap(self._next, q)
+            if ahead < self.MARGIN and ahead < self.gap(angles, q, placed=True):
+                velocity[:], state.blocked[0] = 0.0, 1

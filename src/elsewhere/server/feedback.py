@@ -21,6 +21,12 @@ _MODES: dict[Mode, ModeName] = {
     Mode.TRACK: "track",
     Mode.STOPPED: "stopped",
 }
+_HAND_REASONS = {
+    Status.UNREACHABLE: STATUS_TEXT[Status.UNREACHABLE],
+    Status.TOUCHES_ITSELF: STATUS_TEXT[Status.TOUCHES_ITSELF],
+    Status.AT_LIMIT: "joint at its limit",
+}
+"""Why a hand cannot follow. Other outcomes are the whole avatar's, and stand in its own reason."""
 _QUIET = LoopState(0.0, 0.0, 0.0)
 _NOT_RECORDING = RecordingState(active=False)
 
@@ -59,6 +65,7 @@ def avatar_state(
 
 
 def _hand_state(tap: Record, state: Record, side: int, hand: Hand | None) -> HandState:
+    reason = _HAND_REASONS.get(Status(int(tap["arm_status"][side])), "")
     return HandState(
         position=_tuple(tap["palm_p"][side]),
         orientation=_tuple(tap["palm_q"][side]),
@@ -68,7 +75,8 @@ def _hand_state(tap: Record, state: Record, side: int, hand: Hand | None) -> Han
         fingertips=_tuple(state["fingertips"][side]),
         wrench=_tuple(state["wrench"][side]),
         clutched=bool(tap["clutched"][side]),
-        reachable=int(tap["arm_status"][side]) not in (Status.UNREACHABLE, Status.TOUCHES_ITSELF),
+        reachable=not reason,
+        reason=reason,
     )
 
 

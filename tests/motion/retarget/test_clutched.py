@@ -1,4 +1,4 @@
-"""The clutched mapping: AVATRINA's verification list, items a to e, and jumps."""
+"""The clutched mapping: AVATRINA's verification list, items (a) to (e), and jumps."""
 
 from __future__ import annotations
 
@@ -6,45 +6,12 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
-from elsewhere.motion.retarget.clutched import Clutched
-from elsewhere.records import FRAME, Views, zeros
-
-MS = 1_000_000
-
-
-def quat(rotation):
-    return rotation.as_quat(scalar_first=True)
-
-
-class Bench:
-    def __init__(self, scale=1.0):
-        self.map = Clutched(scale)
-        self.record = np.zeros((), Clutched.STATE)
-        self.state = Views(self.record)
-        self.frame = Views(zeros(FRAME))
-        self.moving = np.zeros(2, np.int64)
-        self.palm_p, self.palm_q = np.zeros((2, 3)), np.zeros((2, 4))
-        self.palm_q[:, 0] = 1.0
-        self.state.target_p[:] = [[0.5, 0.2, 1.0], [0.5, -0.2, 1.0]]
-        self.state.target_q[:] = quat(Rotation.from_euler("xyz", [0.3, 1.2, -0.4]))
-        self.frame.tracked[:] = 1
-        self.t = 0
-
-    def step(self, valid=True, gain=1.0, fresh=True):
-        if fresh:
-            self.t += 10
-            self.frame.seq[0] += np.uint64(1)
-            self.frame.sampled_ns[0] = self.t * MS
-        self.map.step(self.state, self.frame, valid, gain, self.moving, self.palm_p, self.palm_q)
-
-    def face(self, yaw, pitch=0.0):
-        self.frame.head_q[:] = quat(Rotation.from_euler("ZY", [yaw, pitch]))
-
-    def press(self, on=1):
-        self.frame.clutch[:] = on
-        self.step()
+from retarget_bench import MS, Bench, quat
 
 
 @pytest.fixture
@@ -52,7 +19,7 @@ def bench():
     return Bench()
 
 
-def test_released_hand_moves_nothing_and_pressing_moves_nothing(bench):
+def test_verification_a_released_hand_moves_nothing_and_pressing_moves_nothing(bench):
     before = bench.record["target_p"].copy(), bench.record["target_q"].copy()
     for i in range(20):
         bench.frame.hand_p[:] += 0.01 * i
@@ -62,40 +29,43 @@ def test_released_hand_moves_nothing_and_pressing_moves_nothing(bench):
     assert np.array_equal(bench.record["target_q"], before[1])
 
 
-def test_hand_away_from_the_chest_moves_forward_whichever_way_one_faces(bench):
+def test_verification_b_hand_away_from_the_chest_moves_forward_whichever_way_one_faces(bench):
     bench.face(math.pi / 2)
     bench.press()
     start = bench.record["target_p"].copy()
     bench.frame.hand_p[:, 1] += 0.05  # facing +y of the room: away from the chest
-    bench.step()
+    bench.settle()
     assert np.allclose(bench.record["target_p"] - start, [0.05, 0.0, 0.0], atol=1e-12)
 
 
-def test_turning_the_head_while_clutched_changes_nothing(bench):
+def test_verification_c_turning_the_head_while_clutched_changes_nothing(bench):
     bench.press()
     start = bench.record["target_p"].copy()
     bench.face(1.0)
     bench.frame.hand_p[:, 0] += 0.05
-    bench.step()
+    bench.settle()
     assert np.allclose(bench.record["target_p"] - start, [0.05, 0.0, 0.0], atol=1e-12)
 
 
-def test_yaw_of_the_hand_turns_about_base_z_whatever_the_tool_orientation(bench):
+def test_verification_d_yaw_of_the_hand_turns_about_base_z_whatever_the_tool_orientation(bench):
     bench.press()
     start = Rotation.from_quat(bench.record["target_q"][1], scalar_first=True)
     bench.frame.hand_q[:] = quat(Rotation.from_euler("z", 0.2))
-    bench.step()
+    bench.settle()
     now = Rotation.from_quat(bench.record["target_q"][1], scalar_first=True)
     assert np.allclose((now * start.inv()).as_rotvec(), [0.0, 0.0, 0.2], atol=1e-12)
 
 
-def test_idle_hand_leaves_the_target_to_1e_9(bench):
+def test_verification_e_idle_hand_for_10_s_leaves_the_target_to_1e_9(bench):
     bench.face(0.7)
     bench.frame.hand_q[:] = quat(Rotation.from_euler("xyz", [0.4, -0.2, 1.0]))
     bench.press()
     before = bench.record["target_p"].copy(), bench.record["target_q"].copy()
     for _ in range(1000):
         bench.step()
+        for _ in range(2):
+            bench.now_ns += 4 * MS
+            bench.tick()
     assert np.allclose(bench.record["target_p"], before[0], atol=1e-9)
     assert np.allclose(bench.record["target_q"], before[1], atol=1e-9)
 
@@ -116,7 +86,7 @@ def test_scale_halves_way_and_angle():
     start = Rotation.from_quat(bench.record["target_q"][0], scalar_first=True)
     bench.frame.hand_p[:, 2] += 0.04
     bench.frame.hand_q[:] = quat(Rotation.from_rotvec([0.0, 0.3, 0.0]))
-    bench.step()
+    bench.settle()
     now = Rotation.from_quat(bench.record["target_q"][0], scalar_first=True)
     assert np.allclose(bench.record["target_p"] - start_p, [0, 0, 0.02])
     assert np.allclose((now * start.inv()).as_rotvec(), [0.0, 0.15, 0.0], atol=1e-12)
@@ -129,7 +99,7 @@ def test_a_jump_of_the_tracking_does_not_move_the_target(bench):
     bench.step()
     assert np.array_equal(bench.record["target_p"], start)
     bench.frame.hand_p[:, 0] += 0.01
-    bench.step()
+    bench.settle()
     assert np.allclose(bench.record["target_p"] - start, [0.01, 0, 0], atol=1e-12)
 
 
@@ -171,5 +141,45 @@ def test_fading_in_counts_only_a_share(bench):
     bench.press()
     start = bench.record["target_p"].copy()
     bench.frame.hand_p[:, 0] += 0.04
-    bench.step(gain=0.25)
+    bench.settle(gain=0.25)
     assert np.allclose(bench.record["target_p"] - start, [0.01, 0, 0], atol=1e-12)
+
+
+@given(hand=arrays(float, (2, 3), elements=st.floats(-2, 2)), turn=arrays(float, 3, elements=st.floats(-3, 3)))
+def test_engaging_moves_no_target_wherever_the_hand_is(hand, turn):
+    bench = Bench()
+    before = bench.record["target_p"].copy(), bench.record["target_q"].copy()
+    bench.frame.hand_p[:], bench.frame.hand_q[:] = hand, quat(Rotation.from_rotvec(turn))
+    bench.step()
+    bench.press()
+    bench.settle()
+    assert np.allclose(bench.record["target_p"], before[0], rtol=0.0, atol=1e-12)
+    assert np.allclose(bench.record["target_q"], before[1], rtol=0.0, atol=1e-12)
+
+
+@given(seed=st.integers(0, 1000), yaw=st.floats(-3, 3), scale=st.sampled_from([0.3, 1.0, 2.0]))
+def test_the_sum_of_increments_is_the_hands_way_in_the_body_frame(seed, yaw, scale):
+    """The reference: the whole way at once, in plain NumPy."""
+    rng = np.random.default_rng(seed)
+    bench = Bench(scale)
+    bench.face(yaw)
+    bench.frame.hand_p[:] = rng.normal(size=(2, 3))
+    bench.press()
+    start, hand = bench.record["target_p"].copy(), bench.frame.hand_p.copy()
+    for _ in range(20):
+        bench.frame.hand_p[:] += 0.01 * rng.normal(size=(2, 3))
+        bench.step()
+    bench.settle()
+    way = Rotation.from_euler("z", -yaw).apply(bench.frame.hand_p - hand)
+    assert np.allclose(bench.record["target_p"], start + scale * way, rtol=0.0, atol=1e-9)
+
+
+def test_one_clutch_for_both_hands():
+    for clutches, engaged in ((1, [1, 1]), (2, [0, 1])):
+        bench = Bench(clutches=clutches)
+        bench.frame.clutch[1] = 1
+        bench.step()
+        assert bench.record["engaged"].tolist() == engaged
+        bench.frame.tracked[0] = 0
+        bench.step()
+        assert bench.record["engaged"].tolist() == [0, 1]

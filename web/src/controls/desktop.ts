@@ -1,5 +1,6 @@
 import type { Vector3 } from "../messages";
 import { nowNs } from "../link/clock";
+import { baseTwist } from "./base";
 import { Gamepads } from "./gamepad";
 import { Keyboard } from "./keyboard";
 import { axis, type Pressed } from "./keymap";
@@ -19,7 +20,6 @@ const STICK_SPEED = 0.22;
 const STICK_TURN = 0.8;
 const LOOK_SPEED = 0.9;
 const FINGER_SPEED = 1.4;
-const BASE_SPEED: Vector3 = [0.35, 0.25, 0.6];
 const LONGEST_STEP = 0.05;
 
 /** Mouse, keyboard and gamepad as one source of intents. */
@@ -132,7 +132,7 @@ export class Desktop implements Source {
       axis(held, "baseTurnLeft", "baseTurnRight"),
     ];
     this.pad(dt, wanted);
-    this.twist = BASE_SPEED.map((most, i) => most * Math.min(1, Math.max(-1, wanted[i]!))) as Vector3;
+    this.twist = baseTwist(wanted, held.has("fast"));
   }
 
   /** Sticks move clutched hands; with no bumper held they drive the base and look around. */

@@ -4,6 +4,7 @@ export type Held =
   | "handForward" | "handBack" | "handLeft" | "handRight" | "handUp" | "handDown"
   | "close" | "open"
   | "baseForward" | "baseBack" | "baseLeft" | "baseRight" | "baseTurnLeft" | "baseTurnRight"
+  | "fast"
   | "lookUp" | "lookDown" | "lookLeft" | "lookRight";
 
 /** What a key does once, when it is pressed. */
@@ -17,6 +18,7 @@ export const HELD: Record<string, Held> = {
   KeyI: "handForward", KeyK: "handBack", KeyJ: "handLeft", KeyL: "handRight", KeyU: "handUp", KeyO: "handDown",
   KeyF: "close", KeyG: "open",
   KeyW: "baseForward", KeyS: "baseBack", KeyA: "baseLeft", KeyD: "baseRight",
+  ShiftLeft: "fast", ShiftRight: "fast",
   KeyQ: "baseTurnLeft", KeyE: "baseTurnRight",
   ArrowUp: "lookUp", ArrowDown: "lookDown", ArrowLeft: "lookLeft", ArrowRight: "lookRight",
 };

@@ -1,4 +1,5 @@
 import type { HandState } from "../messages";
+import { handTrouble } from "../modes";
 import { byId, icon, setClass, setHidden, setText } from "./dom";
 
 const GRIP_FULL_N = 20;
@@ -18,6 +19,7 @@ export class HandCard {
   private readonly slider: HTMLInputElement;
   private readonly closed: HTMLElement;
   private readonly tint: HTMLElement;
+  private readonly tintWord: HTMLElement;
   private readonly grip: Bar;
   private readonly wrist: Bar;
 
@@ -40,6 +42,7 @@ export class HandCard {
     this.grip = { bar: gripBar!, fill: gripFill!, value: gripValue! };
     this.wrist = { bar: wristBar!, fill: wristFill!, value: wristValue! };
     this.tint = byId(`tint-${side}`);
+    this.tintWord = byId(`tint-${side}-word`);
     this.slider.addEventListener("input", () => onFingers(Number(this.slider.value) / 100));
   }
 
@@ -49,13 +52,15 @@ export class HandCard {
   }
 
   update(hand: HandState | undefined, wanted: { clutch: boolean; closed: number; selected: boolean; drives: boolean }): void {
-    const unreachable = hand !== undefined && hand.clutched && !hand.reachable;
+    const trouble = handTrouble(hand);
+    const unreachable = trouble !== "";
     const moving = wanted.clutch && (hand?.clutched ?? false);
-    setText(this.word, unreachable ? "Out of reach" : moving ? "Moving" : wanted.clutch ? "Taking" : "Released");
+    setText(this.word, trouble || (moving ? "Moving" : wanted.clutch ? "Taking" : "Released"));
     setClass(this.card, "moving", wanted.clutch && !unreachable);
     setClass(this.card, "unreachable", unreachable);
     setClass(this.card, "selected", wanted.selected);
     setHidden(this.tint, !unreachable);
+    setText(this.tintWord, trouble);
     const percent = String(Math.round(wanted.closed * 100));
     if (this.slider.value !== percent) this.slider.value = percent;
     if (this.slider.disabled === wanted.drives) this.slider.disabled = !wanted.drives;

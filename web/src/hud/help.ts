@@ -22,6 +22,7 @@ const CONTROLS: [string, [string, string][]][] = [
     ["[W] [S]", "forward, back"],
     ["[A] [D]", "left, right"],
     ["[Q] [E]", "turn left, right"],
+    ["[Shift]", "hold: drive fast"],
   ]],
   ["Look", [
     ["[← ↑ ↓ →]", "look around"],
@@ -48,7 +49,7 @@ const CONTROLS: [string, [string, string][]][] = [
   ["Headset", [
     ["grip", "hold: take that hand"],
     ["trigger", "fingers"],
-    ["left stick", "base"],
+    ["left stick", "base; pressed: fast"],
     ["right stick", "turn the base"],
     ["[A] [X]", "re-home; resume after a stop"],
     ["[B] [Y]", "stop"],

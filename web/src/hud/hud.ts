@@ -10,6 +10,7 @@ import { Goals } from "./goals";
 import { HandCard } from "./handCard";
 import { Meters } from "./meters";
 import { ModeSign } from "./modeSign";
+import { handTrouble } from "../modes";
 import { Near } from "./near";
 
 const SELECTIONS: Selection[] = ["left", "right", "both"];
@@ -17,7 +18,10 @@ const SELECTIONS: Selection[] = ["left", "right", "both"];
 const UNSEEN_FRAMES = 90;
 const HANDS: Record<Selection, string> = { left: "the left hand", right: "the right hand", both: "both hands" };
 
-/** All signs above the picture, written ten times a second and only where something changed. */
+/**
+ * All signs above the picture, written ten times a second and only where something changed. A hand that cannot
+ * follow is told at once.
+ */
 export class Hud {
   private readonly hands: [HandCard, HandCard];
   private readonly mode = new ModeSign();
@@ -27,6 +31,7 @@ export class Hud {
   private readonly connection: ConnectionSign;
   private readonly hint = byId("hint");
   private readonly view = byId("view");
+  private troubles = "";
   private readonly welcomeStatus = byId("welcome-status");
 
   constructor(
@@ -64,6 +69,15 @@ export class Hud {
     this.updateHands(drives);
     this.updateActions(drives);
     setText(this.welcomeStatus, connected ? "Connected" : "Connecting");
+  }
+
+  /** A new state came: what changed of the hands' troubles is shown without waiting. */
+  seen(): void {
+    const { state } = this.known;
+    const troubles = `${handTrouble(state?.left)}|${handTrouble(state?.right)}`;
+    if (troubles === this.troubles) return;
+    this.troubles = troubles;
+    this.updateHands(this.link.role === "operator");
   }
 
   private updateHands(drives: boolean): void {

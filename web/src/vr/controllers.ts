@@ -1,15 +1,15 @@
+import { baseTwist } from "../controls/base";
 import { Edge, Latch } from "../controls/latch";
 import { pastDeadZone } from "../controls/gamepad";
 import type { Intent, Source } from "../controls/source";
 import { allFingers } from "../controls/virtualHand";
 import { nowNs } from "../link/clock";
-import type { HandInput, Vector3 } from "../messages";
+import type { HandInput } from "../messages";
 import { IDENTITY } from "../quaternion";
 import { orientationFromXr, positionFromXr } from "./axes";
 
 // Places in the "xr-standard" gamepad mapping.
-const TRIGGER = 0, SQUEEZE = 1, LOWER = 4, UPPER = 5, STICK_X = 2, STICK_Y = 3;
-const BASE_SPEED: Vector3 = [0.35, 0.25, 0.6];
+const TRIGGER = 0, SQUEEZE = 1, STICK = 3, LOWER = 4, UPPER = 5, STICK_X = 2, STICK_Y = 3;
 /** Poses older than this are no longer the operator's. */
 const STALE_MS = 150;
 
@@ -44,7 +44,7 @@ export class Controllers implements Source {
     // Without a head the operator does not see where the base goes. Sticks: right and down positive.
     if (viewer) {
       const wanted = [-stick("left", STICK_Y), -stick("left", STICK_X), -stick("right", STICK_X)];
-      intent.base_twist = BASE_SPEED.map((most, i) => most * wanted[i]!) as Vector3;
+      intent.base_twist = baseTwist(wanted, inputs.left?.gamepad?.buttons[STICK]?.pressed ?? false);
     }
     this.intent = intent;
   }

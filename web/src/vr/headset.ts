@@ -10,7 +10,7 @@ import { Controllers } from "./controllers";
 import { Eyes } from "./eyes";
 import { Ghost } from "./ghost";
 import { Panel } from "./panel";
-import { panelText } from "./status";
+import { handTroubles, panelText } from "./status";
 
 const PANEL_MS = 250;
 
@@ -40,6 +40,7 @@ export class Headset {
   private arrivedIn?: string;
   private head: Quaternion = IDENTITY;
   private panelDue = 0;
+  private troubles = "";
 
   constructor(
     private readonly session: XRSession,
@@ -111,7 +112,10 @@ export class Headset {
     const q = orientationToXr(about([0, 0, 1], yawOf(this.home)));
     this.front.position.set(x, y, z);
     this.front.quaternion.set(q.x, q.y, q.z, q.w);
-    if (performance.now() < this.panelDue) return;
+    // What keeps a hand from following is told at once, the rest four times a second.
+    const troubles = handTroubles(known);
+    if (performance.now() < this.panelDue && troubles === this.troubles) return;
+    this.troubles = troubles;
     this.panelDue = performance.now() + PANEL_MS;
     this.panel.show(panelText(link, known, video));
   }
