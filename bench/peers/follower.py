@@ -32,13 +32,13 @@ def peer(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as error:
         raise MissingPeerError(
-            f"The peer '{name}' cannot be imported here ({error}). `make bench` installs it into bench/.venv."
+            f"The peer '{name}' cannot be imported here: {error}. `make bench` installs it."
         ) from error
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a peer is set up. Costs are those of its own tasks, so equal numbers may mean different things."""
+    """How a peer is set up. Costs are those of its own tasks: equal numbers may mean different things."""
 
     orientation: float = 1.0
     """Cost of a radian, where a metre costs 1."""
@@ -94,7 +94,7 @@ class Follower(ABC):
 
 
 def check_kinematics(follower: Follower) -> float:
-    """Largest difference between the solver's palm and ours over random joints. Raises ModelsDifferError."""
+    """Largest difference between the solver's palm and ours, random joints. Raises ModelsDifferError."""
     arm, random = follower.arm, np.random.default_rng(0)
     worst = 0.0
     for _ in range(50):
