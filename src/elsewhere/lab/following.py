@@ -6,6 +6,7 @@ AVATRINA simulated its arms for its design metrics (Correia Marques et al., 2024
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import mujoco
@@ -48,6 +49,15 @@ def hand_path(name: str, side: int) -> Poses:
     if side == LEFT:
         return Poses(name, p * [1.0, -1.0, 1.0], q * [1.0, -1.0, 1.0, -1.0])
     return Poses(name, p, q)
+
+
+def pitched(path: Poses, up_deg: float, name: str) -> Poses:
+    """The same places, but every hand turned up by an angle about its own y axis."""
+    half = -0.5 * np.radians(up_deg)
+    turn, quats = np.array([np.cos(half), 0.0, np.sin(half), 0.0]), np.zeros_like(path.q)
+    for k, quat in enumerate(path.q):
+        mujoco.mju_mulQuat(quats[k], quat, turn)
+    return dataclasses.replace(path, name=name, q=quats)
 
 
 class Pursuit:

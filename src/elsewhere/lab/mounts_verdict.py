@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,8 +22,8 @@ class Ordering:
 
 
 def orderings(rows: list[Row]) -> tuple[Ordering, ...]:
-    """The three orders that the paper's choice rests on."""
-    return (_end_worst(rows), _chosen_best(rows), _sideways_worst(rows))
+    """The orders that the paper's choice rests on."""
+    return (_end_worst(rows), _end_worst_level(rows), _chosen_best(rows), _sideways_worst(rows))
 
 
 def narrowest(rows: list[Row]) -> list[str]:
@@ -31,40 +32,54 @@ def narrowest(rows: list[Row]) -> list[str]:
     return [name for name, width in widths.items() if width <= AS_NARROW * min(widths.values())]
 
 
-def _end_worst(rows: list[Row]) -> Ordering:
+def _hands(rows: list[Row], paths: tuple[str, ...]) -> tuple[bool, str]:
+    """Whether the end mount loses most on these paths with either arm; and what each loses."""
     found, holds = [], True
     for side in ("right", "left"):
-        for path in ("A", "B"):
+        for path in paths:
             shares = {
                 row["mount"]: row["m_track"]
                 for row in rows
                 if row["table"] == 3 and row["side"] == side and row["path"] == path
             }
-            others = max(share for mount, share in shares.items() if mount != "end")
-            holds &= shares["end"] > others
-            found.append(f"{side} {path} {_percent(shares)}")
+            holds &= shares["end"] > max(share for mount, share in shares.items() if mount != "end")
+            found.append(f"{side} {path}: {_percent(shares)}")
+    return holds, "; ".join(found)
+
+
+def _end_worst(rows: list[Row]) -> Ordering:
+    holds, found = _hands(rows, ("A", "B"))
+    level = _hands(rows, ("A level",))[1]
     reason = (
-        f"lost {'; '.join(found)}. A hand at the end points where the flange points. Held level it brings "
-        "the Panda's fifth and seventh axes in line (its wrist is singular there); held down it is the "
-        "posture that the arm was built for, and on our paths most places are worked at from above."
+        f"lost {found}. A hand at the end points where the flange points. Our paths hold it down to the "
+        "table most of the time, the posture that such an arm is built for. Held level at the same places "
+        "the flange has to be where the forearm is, with the Panda's fifth and seventh axes in line, and "
+        f"the order is: lost {level}."
     )
-    return Ordering(
-        "end_hand_mount_worst", "The end hand mount loses most, both arms and paths", holds, reason
-    )
+    what = "The end hand mount loses most, both arms, paths A and B"
+    return Ordering("end_hand_mount_worst", what, holds, reason)
+
+
+def _end_worst_level(rows: list[Row]) -> Ordering:
+    holds, found = _hands(rows, ("A level",))
+    what = "The end hand mount loses most, both arms, hands held level on path A"
+    return Ordering("end_hand_mount_worst_level", what, holds, f"lost {found}.")
 
 
 def _chosen_best(rows: list[Row]) -> Ordering:
+    """Of the mounts that pass the same doors, the one whose hand is most often on target and in sight."""
     narrow = narrowest(rows)
-    lost = {
-        name: sum(row["m_track"] for row in rows if row["table"] == 2 and row["mount"] == name)
+    use = {
+        name: _mean(
+            (1.0 - row["m_track"]) * row["m_vis"]
+            for row in rows
+            if row["table"] == 2 and row["mount"] == name
+        )
         for name in narrow
     }
-    holds = "45-down" in narrow and lost["45-down"] == min(lost.values())
-    reason = (
-        f"as narrow as the narrowest are {', '.join(narrow)}, which lose on both paths together "
-        f"{_percent(lost)}."
-    )
-    what = "45 degrees down is the best trade-off: of the narrowest mounts it loses least"
+    holds = "45-down" in use and use["45-down"] == max(use.values())
+    reason = f"the narrowest are on target and seen: {_percent(use)}."
+    what = "45 degrees down is the best trade-off: of the narrowest mounts, most often on target and seen"
     return Ordering("45_down_best_trade_off", what, holds, reason)
 
 
@@ -72,8 +87,8 @@ def _sideways_worst(rows: list[Row]) -> Ordering:
     lost = {row["mount"]: row["m_track"] for row in rows if row["table"] == 2 and row["path"] == "A"}
     holds = lost["sideways"] > max(share for mount, share in lost.items() if mount != "sideways")
     reason = (
-        f"lost on A: {_percent(lost)}. Each mount here has a home of its own, and the solver finds back "
-        "from joint limits; in the paper all were pulled to the middle of their joint ranges."
+        f"lost on A: {_percent(lost)}. Each mount has a home of its own here; in the paper all were pulled "
+        "to the middle of their joint ranges."
     )
     return Ordering("sideways_worst_on_a", "Sideways is the worst arm mount on path A", holds, reason)
 
@@ -93,7 +108,14 @@ def tables(rows: list[Row]) -> list[tuple[str, str, float, list[tuple[str, Row]]
             made.append((f"{title}: gripper seen", "m_vis", 100.0, groups))
         if path == "A":
             made.append(("Arm mounts: width", "m_width_m", 100.0, second))
+    level = [(f"{row['mount']}, {row['side']}", row) for row in rows if row["path"] == "A level"]
+    made.append(("Hand mounts, hands held level: lost", "m_track", 100.0, level))
     return made
+
+
+def _mean(values: Iterable[float]) -> float:
+    listed = list(values)
+    return sum(listed) / len(listed)
 
 
 def _percent(shares: dict[str, float]) -> str:

@@ -17,11 +17,10 @@ Array = NDArray[np.float64]
 HELD = 1e-3  # m + rad, an error that is as good as none
 MARGIN = 0.1  # rad, kept from the ends of the joint ranges
 APART = 0.3  # rad, by which at least one joint of two postures differs
-STARTS = 24
 LEVER = 0.3  # m: what a radian of the hand is worth in metres
 
 
-def postures(body: Body, side: int, p: Array, quat: Array, count: int) -> list[Array]:
+def postures(body: Body, side: int, p: Array, quat: Array, count: int, starts: int = 24) -> list[Array]:
     """At most `count` different postures with the palm at a pose of the base frame, the best first.
 
     Found from the arm's home and fixed starts; the best has the largest least singular value of its
@@ -35,7 +34,7 @@ def postures(body: Body, side: int, p: Array, quat: Array, count: int) -> list[A
     target, site = (R.reshape(3, 3), p), f"{SIDES[side]}_palm"
     nearest, least = arm.home, np.inf
     found: list[Array] = []
-    for seed in (arm.home, *home.starts(arm.limits, STARTS)):
+    for seed in (arm.home, *home.starts(arm.limits, starts)):
         q, error = home.reach(model, data, arm.joints, site, target, seed, arm.limits, MARGIN)
         if error < least:
             nearest, least = q, error
