@@ -24,6 +24,7 @@ if not __package__:  # started as a file: this folder must not hide packages, it
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
 import numpy as np
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from bench.peers import tuning
 from bench.peers.cvxpy_follower import Cvxpy
@@ -35,7 +36,7 @@ from bench.peers.placo_follower import Placo
 from bench.peers.whole import collision_times, tick_times
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.compose import compose
-from elsewhere.lab.following import RATE_HZ, Poses, hand_path, lost, start_joints
+from elsewhere.lab.following import hand_path, lost, start_joints
 from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT
 
@@ -51,7 +52,7 @@ ASKED_US = {"iteration with self-collision, p50": 40.0, "tick of both arms with 
 Result = dict[str, Any]
 
 
-def run_path(followers: list[Follower], path: Poses, start: np.ndarray) -> list[Result]:
+def run_path(followers: list[Follower], path: HandPath, start: np.ndarray) -> list[Result]:
     """All solvers along one path, in turns; a row for each."""
     count = len(path.p)
     joints = {one.name: np.zeros((count, len(start))) for one in followers}
@@ -101,12 +102,11 @@ def compare(samples: int | None, say: Callable[[str], None]) -> Result:
     agreement = {one.name: check_kinematics(one) for one in followers}
     rows: list[Result] = []
     for name in ("A", "B"):
-        path = hand_path(name, RIGHT)
-        path = path.first(samples or len(path.p))
+        path = hand_path(name, RIGHT, samples)
         say(f"Path {name}: {len(path.p)} samples, {len(followers)} solvers…")
         rows += run_path(followers, path, start_joints(body, RIGHT, path))
     say("Self-collision and the whole tick…")
-    path = hand_path("A", RIGHT).first(samples or 2500)
+    path = hand_path("A", RIGHT, samples or 2500)
     extra = collision_times(body, path, start_joints(body, RIGHT, path))
     extra |= tick_times(body, 1.0 if samples else 6.0)
     return {

@@ -38,13 +38,16 @@ def peer(name: str) -> ModuleType:
 
 @dataclass(frozen=True)
 class Settings:
-    """How a peer is set up. Costs are those of its own tasks: equal numbers may mean different things."""
+    """How a peer is set up: weights of squared errors, where a metre of the palm weighs 1.
 
-    orientation: float = 1.0
-    """Cost of a radian, where a metre costs 1."""
-    posture: float = 0.01
-    """Cost of a radian away from the posture."""
-    damping: float = 1e-4
+    The defaults are the best of `tuning` on both paths.
+    """
+
+    orientation: float = 0.03
+    """Weight of a radian of the palm."""
+    posture: float = 1e-3
+    """Weight of a radian away from the posture."""
+    damping: float = 1e-6
     """Weight of joint motion itself."""
     towards: str = "home"
     """Which posture: home, or neutral (the middle of the joint ranges)."""
@@ -56,8 +59,8 @@ class Settings:
 
     def text(self) -> str:
         return (
-            f"orientation cost {self.orientation:g}, posture cost {self.posture:g} towards {self.towards}, "
-            f"damping {self.damping:g}, {self.qp}"
+            f"weights: orientation {self.orientation:g}, posture {self.posture:g} towards {self.towards}, "
+            f"damping {self.damping:g}; {self.qp}"
         )
 
 

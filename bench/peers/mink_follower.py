@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import mujoco
 import numpy as np
 
@@ -11,7 +13,7 @@ from elsewhere.bodies.arm import Arm
 
 
 class Mink(Follower):
-    """Frame task and posture task within configuration and velocity limits, as in mink's examples."""
+    """Frame task and posture task within configuration and velocity limits, as in mink's examples. It squares costs."""
 
     name = "mink"
     best = Settings()
@@ -23,9 +25,9 @@ class Mink(Follower):
         model = mujoco_model(arm)
         self._configuration = mink.Configuration(model)
         self._task = mink.FrameTask(
-            PALM, "site", position_cost=1.0, orientation_cost=chosen.orientation, gain=1.0
+            PALM, "site", position_cost=1.0, orientation_cost=sqrt(chosen.orientation), gain=1.0
         )
-        posture = mink.PostureTask(model, cost=chosen.posture)
+        posture = mink.PostureTask(model, cost=sqrt(chosen.posture))
         posture.set_target(chosen.posture_of(arm))
         self._tasks = [self._task, posture]
         speeds = dict(zip(joint_names(arm), arm.limits.velocity.tolist(), strict=True))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from elsewhere.motion.ik.registry import SOLVERS
+
 from bench.peers.follower import Array, Follower
 from elsewhere.bodies.arm import Arm
-from elsewhere.lab.following import Pursuit
+from elsewhere.lab.following import DEFAULT, Pursuit
+from elsewhere.rig import Control
 
 
 class Ours(Follower):
     """A solver of ours: one compiled call an iteration, then the joints move by velocity times dt."""
 
-    def __init__(self, arm: Arm, dt: float) -> None:
+    def __init__(self, arm: Arm, dt: float, solver: str = DEFAULT, bias: str = Control().bias) -> None:
         super().__init__(arm, dt)
-        self.name = "ours (damped)"
-        self.pursuit = Pursuit(arm, dt)
+        self.name = f"ours ({solver})"
+        self._bias = bias
+        self.pursuit = Pursuit(arm, dt, solver, bias)
 
     def start(self, q: Array) -> None:
         self.pursuit.start(q)
@@ -29,7 +33,11 @@ class Ours(Follower):
         R, p, _ = self.arm.chain.forward(q)
         return R, p
 
+    def settings(self) -> str:
+        return f"bias {self._bias}, no reserve of the limits, as the peers"
+
 
 def ours(arm: Arm, dt: float) -> list[Ours]:
     """Every solver of ours; the first is the default, with which peers are compared."""
-    return [Ours(arm, dt)]
+    others = [name for name in SOLVERS if name != DEFAULT]
+    return [Ours(arm, dt), *(Ours(arm, dt, name, "shoulder") for name in others)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
 from bench.peers.arm_models import PALM, urdf
@@ -10,7 +12,7 @@ from elsewhere.bodies.arm import Arm
 
 
 class Pink(Follower):
-    """Frame task and posture task within the model's configuration and velocity limits."""
+    """Frame task and posture task within the model's configuration and velocity limits. It squares costs."""
 
     name = "pin-pink"
     best = Settings()
@@ -23,8 +25,10 @@ class Pink(Follower):
         self._model = self._pin.buildModelFromXML(urdf(arm))
         self._configuration = self._pink.Configuration(self._model, self._model.createData(), arm.home)
         tasks = peer("pink.tasks")
-        self._task = tasks.FrameTask(PALM, position_cost=1.0, orientation_cost=chosen.orientation, gain=1.0)
-        posture = tasks.PostureTask(cost=chosen.posture)
+        self._task = tasks.FrameTask(
+            PALM, position_cost=1.0, orientation_cost=sqrt(chosen.orientation), gain=1.0
+        )
+        posture = tasks.PostureTask(cost=sqrt(chosen.posture))
         posture.set_target(chosen.posture_of(arm))
         self._tasks = [self._task, posture]
         self._target = np.eye(4)

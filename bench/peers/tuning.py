@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from bench.peers.cvxpy_follower import Cvxpy
 from bench.peers.follower import Follower, Settings
@@ -16,7 +17,7 @@ from bench.peers.pink_follower import Pink
 from bench.peers.placo_follower import Placo
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.compose import compose
-from elsewhere.lab.following import RATE_HZ, Poses, hand_path, lost, start_joints
+from elsewhere.lab.following import hand_path, lost, start_joints
 from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT
 
@@ -26,8 +27,6 @@ PEERS: dict[str, Callable[[Arm, float, Settings], Follower]] = {
     "placo": Placo,
     "cvxpy": Cvxpy,
 }
-POSTURE = {"mink": (1e-3, 1e-2, 5e-2), "pink": (1e-3, 1e-2, 5e-2), "placo": (1e-6, 1e-4, 2.5e-3)}
-"""mink and pink square a task's cost, placo does not."""
 
 
 def candidates(name: str) -> list[Settings]:
@@ -38,7 +37,7 @@ def candidates(name: str) -> list[Settings]:
     return [
         Settings(orientation, posture, damping, towards, qp)
         for orientation, posture, damping, towards in itertools.product(
-            (1.0, 0.3), POSTURE[name], (1e-6, 1e-3, 2e-2), ("home", "neutral")
+            (0.03, 0.1, 0.3, 1.0), (1e-6, 1e-4, 1e-3, 5e-3), (1e-6, 1e-3), ("home", "neutral")
         )
     ]
 
@@ -48,7 +47,7 @@ def tune(name: str, samples: int | None) -> list[dict[str, Any]]:
     body = compose(load_rig("commodity"))
     arm = body.arms[RIGHT]
     assert arm is not None
-    paths = [hand_path(one, RIGHT).first(samples or 10**9) for one in ("A", "B")]
+    paths = [hand_path(one, RIGHT, samples) for one in ("A", "B")]
     starts = [start_joints(body, RIGHT, path) for path in paths]
     rows = []
     for settings in candidates(name):
@@ -61,7 +60,7 @@ def tune(name: str, samples: int | None) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: row["m_track A"] + row["m_track B"])
 
 
-def _m_track(follower: Follower, path: Poses, start: np.ndarray) -> float:
+def _m_track(follower: Follower, path: HandPath, start: np.ndarray) -> float:
     follower.start(start)
     joints = np.zeros((len(path.p), len(start)))
     for k in range(len(path.p)):

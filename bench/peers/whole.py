@@ -6,10 +6,11 @@ import gc
 import time
 
 import numpy as np
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from elsewhere.avatar.tick import Tick
 from elsewhere.bodies.body import Body
-from elsewhere.lab.following import RATE_HZ, Poses, Pursuit
+from elsewhere.lab.following import Pursuit
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.records import FRAME, MAX_JOINTS, REQUEST, zeros
 from elsewhere.status import RIGHT
@@ -22,7 +23,7 @@ FRAME_MS = 8
 WARM_S = 4.0  # until the fade has ended and everything is compiled
 
 
-def collision_times(body: Body, path: Poses, start: np.ndarray) -> Times:
+def collision_times(body: Body, path: HandPath, start: np.ndarray) -> Times:
     """Right arm on a path, left arm at home: the iteration, then both arms and the whole upper body."""
     arm, dt = body.arms[RIGHT], 1.0 / RATE_HZ
     assert arm is not None

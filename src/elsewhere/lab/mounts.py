@@ -19,8 +19,9 @@ from elsewhere.errors import RigError
 from elsewhere.lab.arm_width import Tightest
 from elsewhere.lab.bars import Bars
 from elsewhere.lab.experiment import Experiment, Progress, Result, option
-from elsewhere.lab.following import RATE_HZ, Poses, follow, hand_path, lost, pitched
+from elsewhere.lab.following import follow, hand_path, lost, pitched
 from elsewhere.lab.gripper_view import FOV_DEG, HEIGHT, WIDTH, visibility
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 from elsewhere.lab.mounts_paper import HUMAN, SOURCE, TABLE_2, TABLE_3, WIDTH_M
 from elsewhere.lab.mounts_verdict import narrowest, orderings, tables
 from elsewhere.lab.postures import postures
@@ -109,9 +110,9 @@ def measure(
     one that follows all of them best is its home. So a mount is not judged by a home made for another.
     """
     if level:
-        paths = [pitched(_cut(hand_path("A", side), effort.samples), UP_DEG, LEVEL)]
+        paths = [pitched(hand_path("A", side, effort.samples), UP_DEG, LEVEL)]
     else:
-        paths = [_cut(hand_path(name, side), effort.samples) for name in PATHS]
+        paths = [hand_path(name, side, effort.samples) for name in PATHS]
     best: list[tuple[np.ndarray, float]] = []
     held = postures(body, side, paths[0].p[0], paths[0].q[0], effort.postures, effort.starts)
     for posture in held:
@@ -126,16 +127,13 @@ def measure(
     return rows
 
 
-def _follow(body: Body, side: int, path: Poses, posture: np.ndarray) -> tuple[np.ndarray, float]:
+def _follow(body: Body, side: int, path: HandPath, posture: np.ndarray) -> tuple[np.ndarray, float]:
     """The joints along a path with `posture` as home and as the start, and M_track."""
     arm = body.arms[side]
     assert arm is not None, "only arms that exist are measured"
-    joints = follow(dataclasses.replace(arm, home=posture), path, posture)
+    control = body.rig.control
+    joints = follow(dataclasses.replace(arm, home=posture), path, posture, control.solver, control.bias)
     return joints, float(np.mean(lost(arm, path, joints)))
-
-
-def _cut(path: Poses, samples: int | None) -> Poses:
-    return path if samples is None else path.first(samples)
 
 
 def _papers(row: dict[str, Any]) -> dict[str, Any]:
@@ -219,8 +217,8 @@ def _notes(rows: list[dict[str, Any]], effort: Effort) -> tuple[str, ...]:
         "all mountings alike. The paper's recordings are not public: paths A and B are ours, and so are "
         "shoulder width, offsets and shapes. Compare orders, not values.",
         f"Path {LEVEL} is path A with every hand turned up by {UP_DEG:.0f} degrees about its own y axis. "
-        "Our paths work on a table mostly from above; the paper's floating gripper was led by hand, and how "
-        "it was held is not printed.",
+        "Our paths work on a table mostly from above; the paper's floating gripper was led by hand, and "
+        "how it was held is not printed.",
         "The high mount is our reading of the paper's figure 5: the hand lies on the flange, which has to "
         "point up where a palm looks down. It loses much more here than in the paper, whose high mount "
         "loses no more than its low one and so must differ from ours.",
