@@ -13,7 +13,7 @@ from elsewhere.bodies.arm import Arm
 
 
 class Mink(Follower):
-    """Frame task and posture task within configuration and velocity limits, as in mink's examples. It squares costs."""
+    """Frame task and posture task within configuration and velocity limits. It squares costs."""
 
     name = "mink"
     best = Settings()

@@ -12,7 +12,7 @@ from elsewhere.bodies.arm import Arm
 
 
 class Pink(Follower):
-    """Frame task and posture task within the model's configuration and velocity limits. It squares costs."""
+    """Frame task and posture task within configuration and velocity limits. It squares costs."""
 
     name = "pin-pink"
     best = Settings()
