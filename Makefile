@@ -88,7 +88,8 @@ $(PAGE): $(WEB_SOURCES) $(MODULES) $(MESSAGES)
 	@touch $@
 
 $(BENCH): bench/requirements.txt pyproject.toml scripts/python.sh
-	@scripts/python.sh bench/.venv . -r bench/requirements.txt
+	@scripts/python.sh bench/.venv . --no-deps
+	@bench/.venv/bin/python -m pip install --quiet --quiet --disable-pip-version-check -r bench/requirements.txt
 	@touch $@
 
 clean: ## remove what was built

@@ -1,7 +1,7 @@
 """Run every bench, or the named ones: `python -m bench [NAME...] [--json]`.
 
 A bench is a file of this folder with `measure() -> list[Row]`, or one with its own command line that
-takes `--json` and prints one JSON object. Each runs in a process of its own.
+takes `--json` and prints one JSON object, and without it a table. Each runs in a process of its own.
 """
 
 from __future__ import annotations
@@ -24,11 +24,15 @@ def names() -> list[str]:
     return sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in HELPERS)
 
 
+def has_rows(name: str) -> bool:
+    """Whether a bench leaves printing to us."""
+    tree = ast.parse((FOLDER / f"{name}.py").read_text())
+    return any(isinstance(node, ast.FunctionDef) and node.name == "measure" for node in tree.body)
+
+
 def run(name: str) -> dict[str, object]:
     """The JSON of one bench."""
-    tree = ast.parse((FOLDER / f"{name}.py").read_text())
-    has_rows = any(isinstance(node, ast.FunctionDef) and node.name == "measure" for node in tree.body)
-    arguments = ["bench", "--rows", name] if has_rows else [f"bench.{name}", "--json"]
+    arguments = ["bench", "--rows", name] if has_rows(name) else [f"bench.{name}", "--json"]
     done = subprocess.run(
         [sys.executable, "-m", *arguments], cwd=FOLDER.parent, stdout=subprocess.PIPE, text=True
     )
@@ -75,8 +79,12 @@ def main() -> int:
     results = {}
     for name in options.names or names():
         print(f"Measuring {name}…", file=sys.stderr)
-        results[name] = run(name)
-        if not options.json:
+        if options.json or has_rows(name):
+            results[name] = run(name)
+        else:
+            done = subprocess.run([sys.executable, "-m", f"bench.{name}"], cwd=FOLDER.parent)
+            results[name] = {"failed": done.returncode} if done.returncode else {}
+        if not options.json and has_rows(name):
             show(name, results[name])
     if options.json:
         print(json.dumps({"python": platform.python_version(), "cores": os.cpu_count(), **results}))

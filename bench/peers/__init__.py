@@ -1,0 +1,1 @@
+"""Solvers of inverse kinematics under one face: ours, and each peer's, on the same arm."""
