@@ -68,5 +68,5 @@ class Watchdog:
 
     def hold(self, state: Views, reason: Reason) -> None:
         """Hold, if not stopped: the robot is not where it was."""
-        if state.mode[0] != Mode.STOPPED:
+        if int(state.mode[0]) != Mode.STOPPED:
             state.mode[0], state.reason[0] = Mode.HOLD, reason

@@ -76,7 +76,7 @@ class TorqueLaw(ABC):
         share: float = 1.0,
         giving: bool = False,
     ) -> int:
-        """Advance the commanded joints and the reference in `state`; write the torques that bring them along.
+        """Advance the commanded joints and their reference; write the torques that bring the arm along.
 
         Both in one compiled call, since the call costs more than the work. `state` is an
         `ArmMotion.STATE`; q, dq are measured, and where they are not `fresh` the commanded joints come
