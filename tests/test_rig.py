@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from elsewhere.errors import RigError, UnknownNameError
@@ -49,3 +51,20 @@ def test_a_missing_or_broken_file_is_one_sentence(tmp_path):
 def test_a_mount_may_be_a_pose():
     data = {"name": "a", "arms": {"left": {"part": "panda", "mount": {"position": [0, 1, 2]}}}}
     assert parse_rig(data).arms["left"].mount == Mount((0.0, 1.0, 2.0))
+
+
+def test_torque_law_and_terms_are_read_and_a_wrong_list_is_one_sentence():
+    rig = parse_rig({"name": "x", "control": {"torque": "impedance", "torque_terms_off": ["coriolis"]}})
+    assert rig.control.torque == "impedance"
+    assert rig.control.torque_terms_off == ("coriolis",)
+    with pytest.raises(RigError, match="must be a list"):
+        parse_rig({"name": "x", "control": {"torque_terms_off": "coriolis"}})
+
+
+@pytest.mark.parametrize("change", [{"torque": "joint-dp"}, {"torque_terms_off": ("gravitation",)}])
+def test_an_unknown_torque_law_or_term_is_refused_before_anything_starts(rig, change):
+    from elsewhere.avatar.supervisor import Supervisor
+
+    wrong = dataclasses.replace(rig, control=dataclasses.replace(rig.control, **change))
+    with pytest.raises(UnknownNameError, match=r"joint-pd|gravity"):
+        Supervisor(wrong, nq=1)

@@ -31,7 +31,7 @@ TERMS = (
     "null_space",
     "power_cut",
 )
-"""What a joint torque is the sum of, whatever the torque law. A law leaves at zero what it does not have."""
+"""What a joint torque is the sum of, whatever the law. One that has no such term leaves it at zero."""
 
 Record = NDArray[np.void]
 """A zero-dimensional structured array of one of the dtypes below."""

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from elsewhere.records import COMMAND, ROBOT_STATE, Views, zeros
-from elsewhere.safety import _kernels
 from elsewhere.safety.guard import Guard
-from elsewhere.status import Status
+from elsewhere.status import Reason, Status
 
 DT = 1e-3
 anything = st.floats(allow_nan=True, allow_infinity=True)
@@ -112,16 +111,108 @@ def test_numbers_strictly_increase(bench):
     assert seen == [1, 2, 3, 4, 5]
 
 
-def test_barrier_is_zero_at_the_band_monotone_and_full_at_the_limit():
-    """Corrected eq. 6 of AVATRINA (verification list, item g)."""
-    xs = np.linspace(0.9, 1.05, 200)
-    values = [_kernels.barrier(x, -1.0, 1.0, 0.1, 7.0) for x in xs]
-    assert _kernels.barrier(0.9, -1.0, 1.0, 0.1, 7.0) == pytest.approx(0.0, abs=1e-12)
-    assert _kernels.barrier(1.0, -1.0, 1.0, 0.1, 7.0) == pytest.approx(-7.0)
-    assert (np.diff(values) <= 1e-12).all()
-    assert _kernels.barrier(-0.97, -1.0, 1.0, 0.1, 7.0) == pytest.approx(
-        -_kernels.barrier(0.97, -1.0, 1.0, 0.1, 7.0)
-    )
+def test_power_is_kept_as_soon_as_the_rate_allows(bench, body):
+    limits = body.arms[0].limits
+    bench.wanted.tau[0, :7] = limits.torque
+    bench.state.dq[0, :7] = 0.7 * limits.velocity  # more power than is allowed, below the velocity barrier
+    for _ in range(200):
+        bench.release()
+        assert (bench.sent.tau[0, :7] * bench.state.dq[0, :7] <= limits.power * (1 + 1e-12)).all()
+    assert bench.sent.tau[0, :7] == pytest.approx(limits.power / bench.state.dq[0, :7])
+    before = bench.sent.tau[0, :7].copy()
+    bench.state.dq[0, :7] = 0.74 * limits.velocity  # suddenly faster: down at the full rate, no step
+    bench.release()
+    assert (before - bench.sent.tau[0, :7] <= limits.torque_rate * DT + 1e-12).all()
+    for _ in range(10):
+        bench.release()
+    assert bench.sent.tau[0, :7] == pytest.approx(limits.power / bench.state.dq[0, :7])
+    bench.wanted.tau[0, :7] = -limits.torque  # braking is not limited
+    for _ in range(400):
+        bench.release()
+    assert bench.sent.tau[0, :7] == pytest.approx(-limits.torque)
+
+
+def test_power_by_default_is_a_share_of_torque_times_velocity(body):
+    limits = body.arms[0].limits
+    assert limits.power == pytest.approx(0.6 * limits.torque * limits.velocity)
+
+
+class Watch:
+    """The guard's watch over a reference and a state, both arms at home."""
+
+    def __init__(self, body):
+        self.guard = Guard(body, DT)
+        self.memory, self.state = Views(np.zeros((), Guard.STATE)), Views(zeros(ROBOT_STATE))
+        self.reference = np.zeros((2, 8))
+        for side, arm in enumerate(body.arms):
+            self.reference[side, :7] = arm.home
+            self.guard.begin(self.memory, side, self.reference[side])
+
+    def step(self):
+        return self.guard.watch(self.memory, self.state, self.reference)
+
+
+@pytest.fixture
+def watch(body):
+    return Watch(body)
+
+
+def test_a_reference_inside_its_limits_passes(watch):
+    for tick in range(500):
+        watch.reference[:, :7] += 1e-3 * 0.2 * min(1.0, tick / 100)
+        assert watch.step() is None
+
+
+@pytest.mark.parametrize("what", ["velocity", "acceleration", "jerk"])
+def test_a_reference_that_leaves_a_limit_is_seen(watch, body, what):
+    limit = getattr(body.arms[1].limits, what)[3]
+    order = {"velocity": 1, "acceleration": 2, "jerk": 3}[what]
+    watch.reference[1, 3] += 0.99 * limit * DT**order
+    if what == "jerk":
+        assert watch.step() is None
+    watch = Watch(body)
+    watch.reference[1, 3] += 1.01 * limit * DT**order
+    assert watch.step() == Reason.BAD_REFERENCE
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, 1e200])
+def test_a_reference_that_is_no_number_is_seen(watch, bad):
+    watch.reference[0, 0] = bad
+    assert watch.step() == Reason.BAD_REFERENCE
+
+
+def test_beyond_an_end_a_reference_may_only_come_back(watch, body):
+    end = body.arms[1].limits.upper[6]
+    watch.reference[1, 6] = end + 0.01
+    watch.guard.begin(watch.memory, 1, watch.reference[1])
+    for tick in range(200):
+        watch.reference[1, 6] -= 1e-4 * min(1.0, tick / 50)
+        assert watch.step() is None
+    watch = Watch(body)
+    watch.reference[1, 6] = end + 0.01
+    watch.guard.begin(watch.memory, 1, watch.reference[1])
+    watch.reference[1, 6] += 5e-9
+    assert watch.step() == Reason.BAD_REFERENCE
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("tau", 90.0, Reason.EXCESS_TORQUE),
+        ("dq", 2.7, Reason.EXCESS_VELOCITY),
+        ("wrench", 160.0, Reason.EXCESS_FORCE),
+    ],
+)
+def test_what_is_measured_beyond_a_limit_trips_after_some_milliseconds(watch, field, value, reason):
+    values = getattr(watch.state, field)
+    for _ in range(Guard.PATIENCE - 1):
+        values[0, 0] = -value
+        assert watch.step() is None
+    values[0, 0] = 0.0
+    assert watch.step() is None  # a click is none
+    values[0, 0] = value
+    found = [watch.step() for _ in range(Guard.PATIENCE)]
+    assert found == [None] * (Guard.PATIENCE - 1) + [reason]
 
 
 @given(st.lists(anything, min_size=19, max_size=19))

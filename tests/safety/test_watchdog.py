@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from elsewhere.records import FRAME, REQUEST, Views, zeros
 from elsewhere.safety.watchdog import Watchdog
-from elsewhere.status import Mode, Status
+from elsewhere.status import STATUS_TEXT, STOP_STATUS, Mode, Reason, Status
 
 MS = 1_000_000
 
 
 class Bench:
     def __init__(self):
-        self.dog = Watchdog(100.0, 3.0)
+        self.dog = Watchdog(100.0, 3.0, 2.0)
         self.state_record = np.zeros((), Watchdog.STATE)
         self.state_record["frame"] = zeros(FRAME)
         self.frame_record, self.request_record = zeros(FRAME), zeros(REQUEST)
@@ -25,8 +25,12 @@ class Bench:
         )
         self.frame.session[0] = 1
 
-    def step(self, now_ms):
-        return self.dog.step(self.state, self.frame, self.request, int(now_ms * MS))
+    def step(self, now_ms, trip=0):
+        return self.dog.step(self.state, self.frame, self.request, int(now_ms * MS), trip)
+
+    @property
+    def reason(self):
+        return Reason(int(self.state.reason[0]))
 
     def send(self, now_ms, seq=None):
         self.frame.seq[0] = self.frame.seq[0] + np.uint64(1) if seq is None else seq
@@ -137,6 +141,78 @@ def test_stop_and_resume(bench):
     bench.request.resume[0] = 1
     bench.send(last + 30)
     assert bench.step(last + 30)[2] == Status.FADING
+
+
+@pytest.mark.parametrize(
+    "trip", [Reason.EXCESS_TORQUE, Reason.EXCESS_VELOCITY, Reason.EXCESS_FORCE, Reason.BAD_REFERENCE]
+)
+def test_a_limit_stops_says_why_and_restarts_by_itself_through_a_fade(bench, trip):
+    last = settle(bench)
+    bench.send(last + 10)
+    assert bench.step(last + 10, trip) == (False, 0.0, STOP_STATUS[trip])
+    assert (bench.mode, bench.reason) == (Mode.STOPPED, trip)
+    assert STATUS_TEXT[STOP_STATUS[trip]].startswith("stopped: ")
+    for now in range(last + 20, last + 2000, 10):
+        bench.send(now)
+        bench.step(now)
+        assert bench.mode == Mode.STOPPED
+    bench.send(last + 2010)
+    assert bench.step(last + 2010) == (True, 0.0, Status.FADING)
+    assert bench.reason == Reason.FRAME_CAME
+
+
+def test_the_pause_begins_when_the_limit_is_kept_again(bench):
+    last = settle(bench)
+    for now in range(last + 10, last + 3000, 10):
+        bench.send(now)
+        bench.step(now, Reason.EXCESS_FORCE)
+    bench.request.resume[0] = 1  # which does not help while it lasts
+    bench.step(last + 3000, Reason.EXCESS_FORCE)
+    assert bench.mode == Mode.STOPPED
+    bench.step(last + 4900)
+    assert bench.mode == Mode.STOPPED
+    bench.step(last + 5000)
+    assert (bench.mode, bench.reason) == (Mode.HOLD, Reason.RESTARTED)
+
+
+def test_the_operators_own_stop_ends_by_resume_only(bench):
+    last = settle(bench)
+    bench.step(last + 10, Reason.EXCESS_TORQUE)
+    bench.request.stop[0] = 1
+    bench.step(last + 20)
+    assert bench.reason == Reason.OPERATOR_STOP
+    for now in range(last + 30, last + 9000, 10):
+        bench.send(now)
+        assert bench.step(now) == (False, 0.0, Status.STOPPED)
+    bench.step(now + 1, Reason.EXCESS_FORCE)  # a limit does not turn it into one that ends by itself
+    bench.step(now + 8000)
+    assert (bench.mode, bench.reason) == (Mode.STOPPED, Reason.OPERATOR_STOP)
+    bench.request.resume[0] = 1
+    bench.step(now + 8010)
+    assert (bench.mode, bench.reason) == (Mode.HOLD, Reason.RESUMED)
+
+
+def test_every_transition_has_its_reason(bench):
+    seen = [(bench.mode, bench.reason)]
+    for now in range(1000, 5000, 10):
+        bench.send(now)
+        bench.step(now)
+        if (bench.mode, bench.reason) != seen[-1]:
+            seen.append((bench.mode, bench.reason))
+    bench.step(now + 100)
+    seen.append((bench.mode, bench.reason))
+    settle(bench, start_ms=now + 200)
+    bench.frame.session[0] = 2
+    bench.send(now + 4200, seq=1)
+    bench.step(now + 4200)
+    seen.append((bench.mode, bench.reason))
+    assert seen == [
+        (Mode.HOLD, Reason.STARTED),
+        (Mode.FADE, Reason.FRAME_CAME),
+        (Mode.TRACK, Reason.FADED),
+        (Mode.HOLD, Reason.NO_FRAME),
+        (Mode.HOLD, Reason.NEW_SESSION),
+    ]
 
 
 @settings(max_examples=200)

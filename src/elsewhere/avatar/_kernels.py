@@ -1,4 +1,4 @@
-"""Compiled notes of a tick: what it decided, from what it remembers into its tap."""
+"""Compiled gathering and notes of a tick: from what it remembers into its command and its tap."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from numpy.typing import NDArray
 
 from elsewhere.kernel import kernel
 from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
+
+
+@kernel
+def gather(memory: NDArray[np.void], wanted: NDArray[np.void]) -> None:
+    """Fill in a COMMAND what fingers, head and base of this `memory` (SNAPSHOT) want."""
+    m: Any = memory[0]
+    w: Any = wanted[0]
+    w.motors[:, :] = m.grip.motors
+    w.head[:] = m.look.angles
+    w.base_twist[:] = m.drive.twist
+    w.baseline = m.look.baseline
 
 
 @kernel

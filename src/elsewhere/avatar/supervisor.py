@@ -24,6 +24,8 @@ from elsewhere.avatar.control import SNAPSHOT_LENGTH, TAP_LENGTH
 from elsewhere.avatar.drivers.registry import find_driver
 from elsewhere.avatar.tick import SNAPSHOT
 from elsewhere.errors import ElsewhereError
+from elsewhere.motion.torque.base import check_terms
+from elsewhere.motion.torque.registry import find_torque_law
 from elsewhere.records import COMMAND, FRAME, REQUEST, ROBOT_STATE, TAP, scene_record
 from elsewhere.rig import Rig
 from elsewhere.shared import Ring, Slot, run_folder
@@ -40,6 +42,9 @@ class Supervisor:
     """The processes of one avatar. Use as a context manager; `folder` holds the slots."""
 
     def __init__(self, rig: Rig, *, nq: int, seed: int = 0, notify: Notify | None = None) -> None:
+        # Here, where a person reads it: the control process would only die of it.
+        find_torque_law(rig.control.torque)
+        check_terms(rig.control.torque_terms_off)
         self.folder = run_folder()
         name = str(rig.path)
         self._notify = notify or (lambda level, code, text: None)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from elsewhere.avatar._kernels import note
+from elsewhere.avatar._kernels import gather, note
 from elsewhere.bodies.body import Body
 from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.drive import Drive
@@ -157,9 +157,9 @@ class Tick:
 
     def _inner(self, memory: Memory, fresh: bool, outer: bool, gain: float, now_ns: int) -> Status:
         """Torques, and through the guard: the one place where a command is released."""
-        state, wanted, status = self._now.state, self._wanted, Status.OK
+        state, wanted, status = self._now.state, self._wanted, 0
         watchdog = memory.watchdog
-        giving = bool(watchdog.mode[0] == Mode.STOPPED and watchdog.reason[0] != Reason.OPERATOR_STOP)
+        giving = int(watchdog.mode[0]) == Mode.STOPPED and int(watchdog.reason[0]) != Reason.OPERATOR_STOP
         for side, arm in enumerate(self.arms):
             if arm:
                 own = memory.arms[side]
@@ -170,13 +170,11 @@ class Tick:
                 if motion == DISPLACED:
                     memory.retarget.engaged[side] = 0
                     self.guard.begin(memory.guard, side, own.reference)
-                status = max(status, _STATUS[int(own.status[0])])
-        self.guard.watch(memory.guard, state, memory.both.reference)
-        wanted.motors[:] = memory.grip.motors
-        wanted.head[:] = memory.look.angles
-        wanted.base_twist[:] = memory.drive.twist
-        wanted.baseline[:] = memory.look.baseline
-        return max(status, self.guard.release(memory.command, wanted, state, now_ns))
+                status = max(status, int(own.status[0]))  # comparing enums costs more than the work
+        guard, reference = self.guard, memory.guard.q  # as the guard has seen it
+        guard.watch(memory.guard, state, memory.both.reference)
+        gather(memory.whole, wanted.whole)
+        return max(_STATUS[status], guard.release(memory.command, wanted, state, now_ns, reference))
 
     def _note(self, memory: Memory, now_ns: int, gain: float, status: Status, outer: bool) -> None:
         """Fill in the tap what the tick decided and felt."""

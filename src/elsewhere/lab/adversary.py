@@ -153,7 +153,9 @@ def conclude(ledger: Ledger, ticks: int, rate: float) -> Result:
     for name, count in zip(FAULTS, ledger.violations[len(CHECKS) :], strict=True):
         rows.append(Row(name, int(count), "", 0, "at most"))
     rows.append(Row("least gap between own parts", 1e3 * ledger.least_gap, "mm", 0.0, "at least"))
-    rows.append(Row("ticks in a protective stop", ledger.stops, "", 0, "at most", "NimbRo, table 3: two stops"))
+    rows.append(
+        Row("ticks in a protective stop", ledger.stops, "", 0, "at most", "NimbRo, table 3: two stops")
+    )
     p50, p99 = (percentile(ledger.compute_us, share) for share in (50, 99))
     rows.append(Row("computation of a tick, p50", p50, "us"))
     rows.append(Row("computation of a tick, p99", p99, "us", BUDGET_US, "at most", "issue"))

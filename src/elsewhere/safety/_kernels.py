@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.kernel import kernel
-from elsewhere.motion.torque._kernels import barrier, power_limited
+from elsewhere.motion.torque._kernels import barrier, position_barrier, power_limited
 
 Array = NDArray[np.float64]
 
@@ -34,6 +34,7 @@ def release(
     limits: Limits,
     band: float,
     dt: float,
+    reference: Array,
     sent: Array,
 ) -> int:
     """Replace `sent` (what was sent last) by what may be sent now; OK, CLAMPED or REFUSED.
@@ -53,7 +54,7 @@ def release(
             wanted = 0.0
         else:
             strength, edge = BARRIER * torque[i], VELOCITY_BAND * velocity[i]
-            wanted = tau[i] + barrier(q[i], low[i], high[i], band, strength)
+            wanted = tau[i] + position_barrier(q[i], low[i], high[i], band, strength, reference[i])
             wanted += barrier(dq[i], -velocity[i], velocity[i], edge, strength)
             wanted = power_limited(wanted, dq[i], power[i])
         most = torque_rate[i] * dt
@@ -88,13 +89,14 @@ def release_all(
     ranges: Array,
     band: float,
     dt: float,
+    reference: Array,
     sent: NDArray[np.void],
 ) -> int:
     """Guard a whole command: both arms by `release`, the rest by `within`. The gravest outcome.
 
     `wanted`, `sent`: a COMMAND; `state`: a ROBOT_STATE. `limits` (6, 2, n): as in `release`, of both arms.
     `joints`: how many each arm has. `ranges` (2, k): least and greatest of motors, head, base twist and
-    baseline, one after the other.
+    baseline, one after the other. `reference` (2, n): where the joints are told to be.
     """
     w: Any = wanted[0]
     now: Any = state[0]
@@ -103,7 +105,9 @@ def release_all(
     for side in range(2):
         own = limits[:, side, : joints[side]]
         rows = (own[0], own[1], own[2], own[3], own[4], own[5])
-        worst = max(worst, release(w.tau[side], now.q[side], now.dq[side], rows, band, dt, s.tau[side]))
+        told = reference[side]
+        done = release(w.tau[side], now.q[side], now.dq[side], rows, band, dt, told, s.tau[side])
+        worst = max(worst, done)
     least, most = ranges[0], ranges[1]
     m = s.motors.shape[1]
     for side in range(2):
@@ -117,9 +121,7 @@ def release_all(
 
 
 @kernel
-def follows(
-    q: Array, last: Array, dlast: Array, ddlast: Array, limits: Array, n: int, dt: float
-) -> bool:
+def follows(q: Array, last: Array, dlast: Array, ddlast: Array, limits: Array, n: int, dt: float) -> bool:
     """Whether a reference goes on within its limits; `last`, `dlast`, `ddlast` become the present ones.
 
     `limits` (5, n): lower, upper, velocity, acceleration, jerk. Beyond an end of its range a reference

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.bodies.body import Body
-from elsewhere.records import COMMAND, MAX_JOINTS, MAX_MOTORS, Record, Views
+from elsewhere.records import MAX_JOINTS, MAX_MOTORS, Record, Views
 from elsewhere.safety import _kernels
 from elsewhere.status import Reason, Status
 
@@ -44,6 +44,7 @@ class Guard:
         self._joints = np.array([arm.chain.n if arm else 0 for arm in body.arms])
         self._limits = np.stack([_both(body, name) for name in _LIMITS])
         self._watched = np.stack([_both(body, name) for name in _WATCHED])
+        self._middle = 0.5 * (self._limits[0] + self._limits[1])
         head, base = body.head, self.BASE_TOP
         least = np.concatenate([np.zeros(MAX_MOTORS), head.lower, -base, head.baseline[:1]])
         most = np.concatenate([np.ones(MAX_MOTORS), head.upper, base, head.baseline[1:]])
@@ -59,8 +60,13 @@ class Guard:
         for name in ("tau", "motors", "head", "baseline"):
             sent[name] = np.nan_to_num(state[name])
 
-    def release(self, sent: Views, wanted: Views, state: Views, now_ns: int) -> Status:
-        """Turn `sent`, the last command released, into the next one, from what is `wanted`."""
+    def release(
+        self, sent: Views, wanted: Views, state: Views, now_ns: int, reference: Array | None = None
+    ) -> Status:
+        """Turn `sent`, the last command released, into the next one, from what is `wanted`.
+
+        `reference` (2, n): what the torque laws follow, if it may be outside the ranges of the joints.
+        """
         worst = _kernels.release_all(
             wanted.whole,
             state.whole,
@@ -69,6 +75,7 @@ class Guard:
             self._ranges,
             self.BAND,
             self.dt,
+            self._middle if reference is None else reference,
             sent.whole,
         )
         sent.seq[0] += np.uint64(1)

@@ -64,9 +64,9 @@ class Watchdog:
             return True, gain, Status.FADING
         if mode == Mode.HOLD:
             return False, 0.0, Status.NO_FRAME
-        return False, 0.0, STOP_STATUS[Reason(int(state.reason[0]))]
+        return False, 0.0, STOP_STATUS.get(Reason(int(state.reason[0])), Status.STOPPED)
 
     def hold(self, state: Views, reason: Reason) -> None:
         """Hold, if not stopped: the robot is not where it was."""
-        if state.mode[0] != Mode.STOPPED:
+        if int(state.mode[0]) != Mode.STOPPED:
             state.mode[0], state.reason[0] = Mode.HOLD, reason

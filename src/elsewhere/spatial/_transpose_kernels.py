@@ -1,4 +1,4 @@
-"""Compiled pseudo-inverse of a transposed Jacobian: from joint torques to the wrench that they stand for."""
+"""Compiled pseudo-inverse of a transposed Jacobian: from joint torques to a wrench."""
 
 from __future__ import annotations
 

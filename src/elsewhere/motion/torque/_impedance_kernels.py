@@ -104,9 +104,9 @@ def impedance_step(
     tau: Array,
     logged: NDArray[np.float32],
 ) -> int:
-    """One inner tick: `move`, then the torques of `impedance` with gravity and Coriolis, in their limits."""
+    """One inner tick: `move`, then `impedance` with gravity and Coriolis, within the limits."""
     outcome = move(law, state, q, dq, fresh, giving)
     impedance(chain, law, state, q, dq, share, scratch)
     load(chain, law, q, dq, scratch)
-    conclude(law, q, dq, scratch, log, tau, logged)
+    conclude(law, state, q, dq, scratch, log, tau, logged)
     return outcome

@@ -195,9 +195,7 @@ def move(law: Records, state: Records, q: Array, dq: Array, fresh: bool, giving:
     n = c.n
     velocity = s.velocity if fresh else c.still
     leash = c.short_leash if giving else c.leash
-    outcome = advance(
-        velocity, q, dq, c.low, c.high, c.top, c.acceleration[:n], leash, c.dt, s.q, s.dq
-    )
+    outcome = advance(velocity, q, dq, c.low, c.high, c.top, c.acceleration[:n], leash, c.dt, s.q, s.dq)
     if outcome == DISPLACED:
         begin(state)
     else:
@@ -217,6 +215,22 @@ def barrier(x: float, low: float, high: float, band: float, strength: float) -> 
     if x < low + band:
         return strength * min(STEEPEST, (low + band - x) / band) ** 2
     return 0.0
+
+
+@kernel
+def position_barrier(
+    x: float, low: float, high: float, band: float, strength: float, reference: float
+) -> float:
+    """`barrier`, but a joint that is told to be beyond is not pushed from there.
+
+    A robot may be found a little outside its range: a barrier would throw it back. The reference
+    itself comes back and does not leave again, and with it the range is as it should be.
+    """
+    if reference + band > high:
+        high = reference + band
+    if reference - band < low:
+        low = reference - band
+    return barrier(x, low, high, band, strength)
 
 
 @kernel
@@ -240,7 +254,14 @@ def load(chain: Records, law: Records, q: Array, dq: Array, scratch: Records) ->
 
 @kernel
 def conclude(
-    law: Records, q: Array, dq: Array, scratch: Records, log: bool, tau: Array, logged: NDArray[np.float32]
+    law: Records,
+    state: Records,
+    q: Array,
+    dq: Array,
+    scratch: Records,
+    log: bool,
+    tau: Array,
+    logged: NDArray[np.float32],
 ) -> None:
     """Add the barriers, sum the terms that are switched on, limit power and torque.
 
@@ -249,10 +270,12 @@ def conclude(
     written into `logged`, those that are switched off as zero.
     """
     c: Any = law[0]
+    s: Any = state[0]
     w: Any = scratch[0]
     terms = w.terms
     for i in range(c.n):
-        terms[POSITION_BARRIER, i] = barrier(q[i], c.lower[i], c.upper[i], c.band[i], c.barrier[i])
+        own = c.lower[i], c.upper[i], c.band[i], c.barrier[i]
+        terms[POSITION_BARRIER, i] = position_barrier(q[i], own[0], own[1], own[2], own[3], s.reference[i])
         v = c.velocity[i]
         terms[VELOCITY_BARRIER, i] = barrier(dq[i], -v, v, c.velocity_band[i], c.barrier[i])
         total = 0.0
@@ -295,9 +318,9 @@ def joint_pd_step(
     tau: Array,
     logged: NDArray[np.float32],
 ) -> int:
-    """One inner tick: `move`, then tau = k (q_w - q) + d (dq_w - dq) + C(q, dq) dq + g(q), in its limits."""
+    """One inner tick: `move`, then k (q_w - q) + d (dq_w - dq) + C dq + g within the limits."""
     outcome = move(law, state, q, dq, fresh, giving)
     joint_pd(law, state, q, dq, scratch)
     load(chain, law, q, dq, scratch)
-    conclude(law, q, dq, scratch, log, tau, logged)
+    conclude(law, state, q, dq, scratch, log, tau, logged)
     return outcome

@@ -40,9 +40,7 @@ class TorqueLaw(ABC):
         """`bounds` (4, n): lower and upper end, speed and acceleration of the commanded joints."""
         self.arm, self.dt = arm, dt
         limits, n = arm.limits, arm.chain.n
-        for name in off:
-            if name not in TERMS:
-                raise UnknownNameError("torque term", name, TERMS)
+        check_terms(off)
         self.leash = np.full(n, self.LEASH * self.SOFTNESS)
         """How far the commanded joint may run ahead."""
         self.constants = np.zeros((), LAW)
@@ -76,7 +74,7 @@ class TorqueLaw(ABC):
         share: float = 1.0,
         giving: bool = False,
     ) -> int:
-        """Advance the commanded joints and the reference in `state`; write the torques that bring them along.
+        """Advance the commanded joints and their reference; write the torques that bring the arm along.
 
         Both in one compiled call, since the call costs more than the work. `state` is an
         `ArmMotion.STATE`; q, dq are measured, and where they are not `fresh` the commanded joints come
@@ -84,6 +82,13 @@ class TorqueLaw(ABC):
         far a fade has come, 0 to 1. An arm that is `giving` pushes with a fraction of its usual force.
         Returns REST, MOVING or DISPLACED.
         """
+
+
+def check_terms(names: Sequence[str]) -> None:
+    """Raise UnknownNameError where one is no term of a torque."""
+    for name in names:
+        if name not in TERMS:
+            raise UnknownNameError("torque term", name, TERMS)
 
 
 def window(acceleration: Array, jerk: Array, dt: float) -> int:

@@ -57,6 +57,4 @@ class Impedance(TorqueLaw):
         log = terms is not None
         out = self._unlogged if terms is None else terms
         chain, law, scratch = self.arm.chain.packed, self._law, self._scratch
-        return impedance_step(
-            chain, law, state.whole, q, dq, fresh, giving, log, share, scratch, tau, out
-        )
+        return impedance_step(chain, law, state.whole, q, dq, fresh, giving, log, share, scratch, tau, out)
