@@ -218,8 +218,8 @@ def _notes(tracks: list[Track], table: list[dict[str, Any]]) -> tuple[str, ...]:
         "All solvers have the same joint and velocity limits. Speed limits alone keep any arm off a hand "
         "that moves faster than it can: part of what is above the floor is no solver's fault.",
         "In our solver a bias acts in the null space only, so neutral and null-space are the same there.",
-        "Where a shoulder bias does not help the quadratic program on B: eq. 15 is printed without its gains, "
-        "and the first joint of a Panda mounted 45 degrees down is not the shoulder of the paper's rig.",
+        "The shoulder bias of eq. 15 is printed without its three gains. Ours are a guess, not tuned, "
+        "so the place of its rows says little about the paper's.",
         *_orderings(table),
     )
 
