@@ -23,7 +23,7 @@ def cut(path, begin, end):
 def test_the_floor_is_nothing_in_front_and_all_outside(body):
     a, b = hand_path.stored("A"), hand_path.stored("B")
     assert reachable(body.arms[1], a).all()
-    found = reachable(body.arms[1], b, 8)
+    found = reachable(body.arms[1], b)
     outside = b.p[:, 1] < -1.3
     assert outside.mean() > 0.1
     assert not found[outside].any()
@@ -33,7 +33,7 @@ def test_the_floor_is_nothing_in_front_and_all_outside(body):
 def test_ours_is_below_both_others_and_comes_back(body):
     """The first excursion of B: 20 s."""
     path = cut(hand_path.stored("B"), 1000, 3500)
-    reach = reachable(body.arms[1], path, 8)
+    reach = reachable(body.arms[1], path)
     tracks = [
         follow(body.arms[1], name, "neutral", path, reach) for name in ("scout", "qp", "manipulability")
     ]
@@ -47,8 +47,8 @@ def test_ours_is_below_both_others_and_comes_back(body):
 
 
 def test_ours_follows_path_a(body):
-    path = cut(hand_path.stored("A"), 0, 3000)
-    track = follow(body.arms[1], "scout", "neutral", path, np.ones(3000, bool))
+    path = hand_path.stored("A")
+    track = follow(body.arms[1], "scout", "neutral", path, np.ones(len(path.t), bool))
     assert track.row()["m_track"] <= 0.0013
 
 

@@ -50,7 +50,8 @@ def urdf(kinds):
         limit = (0.0, 0.3) if kind == "prismatic" else (-2.6, 2.6)
         text.append(
             f'<link name="l{i + 1}">{INERTIAL}<collision><geometry><sphere radius=".02"/></geometry>'
-            f'</collision></link><joint name="j{i}" type="{kind}"><parent link="l{i}"/><child link="l{i + 1}"/>'
+            f'</collision></link><joint name="j{i}" type="{kind}"><parent link="l{i}"/>'
+            f'<child link="l{i + 1}"/>'
             f'<origin xyz="0.03 0 .15"/><axis xyz="{axis}"/>'
             f'<limit lower="{limit[0]}" upper="{limit[1]}" effort="40" velocity="2"/></joint>'
         )

@@ -47,7 +47,7 @@ PATIENCE = 15  # steps of a ghost before it starts elsewhere
 LOSS = 25  # steps that a goal may lag behind a moving target
 BETTER = 0.7  # a newly found posture replaces the goal when it costs this share
 HOMESICK = 0.3  # what the time from a posture to home counts, against the time to get there
-SHORTFALL = 0.15  # m: a target that much further away than can be reached is given up for home
+SHORT_OF, LOST_CAUSE = 0.1, 0.3  # m: from the one to the other shortfall, home gains weight
 STALL_S = 0.3  # s: an arm that does not get on for so long gives a way up
 BACK_S = 1.5  # s: how long it takes at most to back out of a way
 DRIFT_MOST = 0.5  # rad/s, towards the posture that the bias wants
@@ -307,7 +307,7 @@ def scout_step(
             return asked(memory, velocity, n, FOLLOWS)
         distance, angle = palm_error(arm, q, target_p, target_q, error)
     posture_pull(arm, q, target_p, target_q, True, posture)
-    retreat = arm.gains[11] * min(1.0, max(0.0, memory[SHORT] - OFF) / SHORTFALL)
+    retreat = arm.gains[11] * min(1.0, max(0.0, memory[SHORT] - SHORT_OF) / (LOST_CAUSE - SHORT_OF))
     own_step(arm, q, feed, distance, angle, posture, retreat, velocity)
     if memory[FOUND] and memory[LOST] == 0.0 and memory[STALL] >= 0.0:
         way = time_between(arm, q, memory[GOAL : GOAL + MAX])

@@ -37,7 +37,7 @@ class Gains(NamedTuple):
     bias_rate: float = 0.5  # 1/s
     detour: float = 1.5  # how many times quicker a way of the joints must be, and
     detour_s: float = 0.15  # by how much [s], before it is taken
-    retreat: float = 0.5  # weight of the home posture while no posture reaches the target
+    retreat: float = 0.2  # weight of the home posture while no posture reaches the target
     feed: float = 1.0  # share of the target's own velocity that is passed on to the hand
 
     @classmethod
