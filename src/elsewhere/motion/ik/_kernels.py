@@ -278,7 +278,7 @@ def _side(H: Array, g: Array, n: int, lower: Array, upper: Array, x: Array, fixe
             return -1
         return 1 if x[i] > upper[i] + 1e-13 else 0
     if lower[i] >= upper[i]:
-        return fixed[i]
+        return int(fixed[i])
     slope = -g[i]
     for k in range(n):
         slope += H[i, k] * x[k]

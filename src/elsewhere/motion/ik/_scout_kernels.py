@@ -33,6 +33,8 @@ from elsewhere.spatial._kernels import approach_speed
 # Places in a solver's memory. All zeros: the hand is at its target, nothing is searched.
 SEARCHING, TRAVELLING, FOUND, STALL, SEED, ROUNDS, LOST, SHORT = 0, 1, 2, 3, 4, 5, 6, 7
 GHOST, GOAL, LAST = 8, 16, 24  # joints, MAX each
+GIVEN_UP, ASKED, BACK = 32, 35, 36  # a target's position (3), the last top speed, time left [s]
+START = 40  # joints where a way began
 
 ERROR, DRIFT, G, LOWER, UPPER, TWIST = 4, 5, 6, 7, 8, 9  # rows of scratch
 
@@ -45,8 +47,9 @@ PATIENCE = 15  # steps of a ghost before it starts elsewhere
 LOSS = 25  # steps that a goal may lag behind a moving target
 BETTER = 0.7  # a newly found posture replaces the goal when it costs this share
 HOMESICK = 0.3  # what the time from a posture to home counts, against the time to get there
-SHORTFALL = 0.15  # m: a target that much further away than can be reached is given up for home
-STALL_S, PAUSE_S = 0.3, 1.0  # a way that makes no progress is given up, and none taken for a while
+SHORT_OF, LOST_CAUSE = 0.1, 0.3  # m: from the one to the other shortfall, home gains weight
+STALL_S = 0.3  # s: an arm that does not get on for so long gives a way up
+BACK_S = 1.5  # s: how long it takes at most to back out of a way
 DRIFT_MOST = 0.5  # rad/s, towards the posture that the bias wants
 
 
@@ -210,9 +213,9 @@ def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) 
 
 
 @kernel
-def travel_step(arm: Any, memory: Array, q: Array, velocity: Array) -> None:
-    """Every joint to its place in the goal, as fast as it can, and able to stop there."""
-    goal, rows = memory[GOAL : GOAL + MAX], arm.rows
+def travel_step(arm: Any, goal: Array, q: Array, velocity: Array) -> None:
+    """Every joint to its place in a goal, as fast as it can, and able to stop there."""
+    rows = arm.rows
     velocity_bounds(arm, q, rows[LOWER], rows[UPPER])
     for i in range(arm.chain.n):
         way = goal[i] - q[i]
@@ -221,19 +224,31 @@ def travel_step(arm: Any, memory: Array, q: Array, velocity: Array) -> None:
 
 
 @kernel
-def watch_progress(arm: Any, memory: Array, q: Array) -> None:
-    """Give a way up on which the arm does not get on: something that the solver does not see holds it."""
-    goal, last = memory[GOAL : GOAL + MAX], memory[LAST : LAST + MAX]
-    if memory[STALL] < 0.0:
-        memory[STALL] = min(0.0, memory[STALL] + arm.dt)
-    elif memory[TRAVELLING]:
-        won = time_between(arm, last, goal) - time_between(arm, q, goal)
-        memory[STALL] = max(0.0, memory[STALL] + (arm.dt if won < 0.2 * arm.dt else -arm.dt))
-        if memory[STALL] > STALL_S:
-            memory[TRAVELLING] = memory[FOUND] = 0.0
-            memory[STALL] = -PAUSE_S
-    for i in range(arm.chain.n):
+def watch_progress(arm: Any, memory: Array, q: Array, target_p: Array) -> None:
+    """Notice an arm that is held up on a way by something that the solver does not see: itself, or a thing.
+
+    It then backs out to where the way began, which is free, and takes none to this target any more.
+    """
+    last, start, n = memory[LAST : LAST + MAX], memory[START : START + MAX], arm.chain.n
+    moved, apart = 0.0, 0.0
+    for i in range(n):
+        moved = max(moved, abs(q[i] - last[i]))
         last[i] = q[i]
+    for i in range(3):
+        apart += (target_p[i] - memory[GIVEN_UP + i]) ** 2
+    if memory[STALL] < 0.0:
+        memory[STALL] = 0.0 if apart > OFF * OFF else -1.0
+    elif memory[TRAVELLING] and moved < 0.1 * memory[ASKED] * arm.dt:
+        memory[STALL] += arm.dt
+    else:
+        memory[STALL] = 0.0
+    if memory[STALL] > STALL_S:
+        memory[TRAVELLING] = memory[FOUND] = 0.0
+        memory[STALL], memory[BACK] = -1.0, BACK_S
+        for i in range(3):
+            memory[GIVEN_UP + i] = target_p[i]
+    if memory[BACK] > 0.0:
+        memory[BACK] = memory[BACK] - arm.dt if time_between(arm, q, start) > 0.05 else 0.0
 
 
 @kernel
@@ -248,6 +263,16 @@ def time_left(arm: Any, distance: float, angle: float, feed: Array, velocity: Ar
         speed = closing(arm.J, n, error, angle, velocity, 3)
         longest = max(longest, angle / speed if speed > 1e-6 else math.inf)
     return longest
+
+
+@kernel
+def asked(memory: Array, velocity: Array, n: int, outcome: int) -> int:
+    """Remember the top speed that is asked for while the hand is off its target; `outcome` again."""
+    if memory[SEARCHING]:
+        memory[ASKED] = 0.0
+        for i in range(n):
+            memory[ASKED] = max(memory[ASKED], abs(velocity[i]))
+    return outcome
 
 
 @kernel
@@ -272,19 +297,24 @@ def scout_step(
         if memory[SEARCHING]:
             memory[:] = 0.0
     else:
-        watch_progress(arm, memory, q)
+        watch_progress(arm, memory, q, target_p)
+        if memory[BACK] > 0.0:
+            travel_step(arm, memory[START : START + MAX], q, velocity)
+            return asked(memory, velocity, n, BLOCKED)
         search(arm, memory, q, target_p, target_q)
         if memory[TRAVELLING]:
-            travel_step(arm, memory, q, velocity)
-            return FOLLOWS
+            travel_step(arm, memory[GOAL : GOAL + MAX], q, velocity)
+            return asked(memory, velocity, n, FOLLOWS)
         distance, angle = palm_error(arm, q, target_p, target_q, error)
     posture_pull(arm, q, target_p, target_q, True, posture)
-    retreat = arm.gains[11] * min(1.0, max(0.0, memory[SHORT] - OFF) / SHORTFALL)
+    retreat = arm.gains[11] * min(1.0, max(0.0, memory[SHORT] - SHORT_OF) / (LOST_CAUSE - SHORT_OF))
     own_step(arm, q, feed, distance, angle, posture, retreat, velocity)
-    if memory[FOUND] and memory[STALL] >= 0.0:
+    if memory[FOUND] and memory[LOST] == 0.0 and memory[STALL] >= 0.0:
         way = time_between(arm, q, memory[GOAL : GOAL + MAX])
         if time_left(arm, distance, angle, feed, velocity) > arm.gains[9] * way + arm.gains[10]:
             memory[TRAVELLING] = 1.0
-            travel_step(arm, memory, q, velocity)
-            return FOLLOWS
-    return BLOCKED if blocked(arm.J, n, error, distance, angle, velocity) else FOLLOWS
+            memory[START : START + n] = q[:n]
+            travel_step(arm, memory[GOAL : GOAL + MAX], q, velocity)
+            return asked(memory, velocity, n, FOLLOWS)
+    outcome = BLOCKED if blocked(arm.J, n, error, distance, angle, velocity) else FOLLOWS
+    return asked(memory, velocity, n, outcome)

@@ -48,7 +48,7 @@ class Solver(ABC):
     `STATE` that is the same for all of them; all zeros is a fresh one.
     """
 
-    STATE: ClassVar = np.dtype([("memory", "f8", (32,))])
+    STATE: ClassVar = np.dtype([("memory", "f8", (48,))])
     MARGIN: ClassVar = Reserve.margin
     SHARE: ClassVar = Reserve.share
 
@@ -75,7 +75,7 @@ class Solver(ABC):
         packed["neutral"][0, :n], packed["home"][0, :n] = arm.neutral, arm.home
         chosen = self.default_gains(dt) if gains is None else gains
         packed["gains"][0, : len(chosen)] = chosen
-        self._packed, self._step = packed, self.kernel()
+        self.packed, self._step = packed, self.kernel()
 
     @abstractmethod
     def default_gains(self, dt: float) -> Array:
@@ -104,7 +104,7 @@ class Solver(ABC):
         `dt` leaves no joint range; a joint that is outside its range only comes back. Returns OK,
         UNREACHABLE, or NOT_FINITE with no velocity at all where an input is not a number.
         """
-        return OUTCOMES[self._step(self._packed, state.memory, q, target_p, target_q, feed, velocity)]
+        return OUTCOMES[self._step(self.packed, state.memory, q, target_p, target_q, feed, velocity)]
 
 
 def check_limits(arm: Arm) -> None:

@@ -31,21 +31,27 @@ class Gains(NamedTuple):
     deceleration: float = 2.0  # m/s^2: what the slowest joint can give with the arm stretched
     top_turn: float = 2.4  # rad/s; data sheet 2.5
     turn_deceleration: float = 5.0  # rad/s^2
-    rotation_weight: float = 0.05  # m^2/rad^2: 0.22 m of lever arm
+    rotation_weight: float = 0.1  # m^2/rad^2: 0.3 m of lever arm
     damping: float = 3e-3
     caution: float = 0.5  # how much the damping grows with the squared error
-    bias_rate: float = 2.0  # 1/s
+    bias_rate: float = 0.5  # 1/s
     detour: float = 1.5  # how many times quicker a way of the joints must be, and
     detour_s: float = 0.15  # by how much [s], before it is taken
-    retreat: float = 0.5  # weight of the home posture while no posture reaches the target
+    retreat: float = 0.2  # weight of the home posture while no posture reaches the target
     feed: float = 1.0  # share of the target's own velocity that is passed on to the hand
 
     @classmethod
     def kinematic(cls, dt: float) -> Gains:
         """For an arm without inertia: the whole error at once, no approach, the quicker way."""
-        return cls(
-            1.0 / dt, 0.25 / dt, np.inf, 1.0 / dt, np.inf, damping=1e-3, detour=1.0, detour_s=0.0, feed=0.0
-        )
+        everything = {"top_speed": 0.25 / dt, "deceleration": np.inf, "top_turn": 1.0 / dt}
+        quick = {
+            "turn_deceleration": np.inf,
+            "damping": 1e-3,
+            "bias_rate": 2.0,
+            "feed": 0.0,
+            "rotation_weight": 0.05,
+        }
+        return cls(gain=1.0 / dt, detour=1.0, detour_s=0.0, **everything, **quick)
 
 
 class Scout(Solver):
