@@ -33,7 +33,7 @@ def range_speed(distance: float, near: Array) -> float:
         return math.inf
     room = max(0.0, distance - near[0])
     slip = near[2] * near[1]
-    return math.sqrt(slip * slip + 2.0 * near[2] * room) - slip
+    return float(math.sqrt(slip * slip + 2.0 * near[2] * room) - slip)
 
 
 @kernel
