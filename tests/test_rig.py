@@ -26,11 +26,16 @@ def test_every_ready_rig_loads(name):
         ({"name": "a", "control": {"outer_hz": "fast"}}, "must be of type int"),
         ({"name": "a", "control": {"outer_hz": 300}}, "Take 125, 250 or 500"),
         ({"name": "a", "control": {"outer_hz": True}}, "must be of type int"),
+        (
+            {"name": "a", "control": {"mapping": "absolut"}},
+            "Did you mean 'absolute'.*Valid: absolute, clutched",
+        ),
+        ({"name": "a", "control": {"clutches": 3}}, "Take 1 (for both hands) or 2"),
         ({"name": "a", "head": {"part": "p", "mount": {"position": [1, 2]}}}, "list of 3 numbers"),
     ],
 )
 def test_what_is_wrong_is_named(data, words):
-    with pytest.raises(RigError, match=words.replace("(", r"\(")):
+    with pytest.raises(RigError, match=words.replace("(", r"\(").replace(")", r"\)")):
         parse_rig(data)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from elsewhere.avatar.replay import replay
 from elsewhere.avatar.tick import Tick
 from elsewhere.operator.hostile import HostileOperator
 from elsewhere.records import FRAME, REQUEST, zeros
+from elsewhere.spatial._kernels import quat_from_matrix
 from elsewhere.status import Firmware, Mode, Status
 from elsewhere.world.simulation import Simulation
 
@@ -112,6 +115,29 @@ def test_unreachable_is_told_within_100_ms_of_being_blocked_and_undone(run):
         tap = run.step()
     assert tap["arm_status"][1] == Status.OK
     assert np.linalg.norm(tap["target_p"][1] - tap["palm_p"][1]) < 0.01
+
+
+def test_the_absolute_mapping_fades_to_the_hand_and_replays_to_the_bit(body):
+    control = dataclasses.replace(body.rig.control, mapping="absolute", fade_s=0.5)
+    absolute = dataclasses.replace(body, rig=dataclasses.replace(body.rig, control=control))
+    run = Run(absolute, scene="empty")
+    homes = np.array([arm.chain.forward(arm.home)[1] for arm in body.arms])
+    run.frame["hand_p"] = homes + np.array([0.3, 0.2, -0.1])  # the operator's room has its own origin
+    for side in range(2):
+        quat_from_matrix(body.arms[side].chain.forward(body.arms[side].home)[0], run.frame["hand_q"][side])
+    run.run(700)
+    snapshot = run.memory.record.copy()
+    run.frame["clutch"] = 1
+    taps = [run.run(20)]
+    assert np.abs(np.diff(taps[0]["target_p"], axis=0)).max() < 2e-3
+    for i in range(600):
+        run.frame["hand_p"][:, 2] = homes[:, 2] - 0.1 + 0.06 * min(1.0, i / 400)
+        taps.append(run.run(1))
+    taps.append(run.run(400))
+    taps = np.concatenate(taps)
+    assert np.allclose(taps[-1]["target_p"], homes + np.array([0.0, 0.0, 0.06]), atol=1e-6)
+    assert np.allclose(taps[-1]["palm_p"], taps[-1]["target_p"], atol=3e-3)
+    assert replay(absolute, taps, [snapshot]).identical
 
 
 def test_fingers_follow_the_trigger_but_not_by_surprise(run):

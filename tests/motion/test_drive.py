@@ -96,7 +96,9 @@ def test_fast_mode_is_slowed_and_stopped_before_what_is_seen(way, sensor):
     ranges[sensor] = 3.0 - place
     assert np.linalg.norm(base.go(*(-1 * np.array(way)), 0, seconds=3.0, ranges=ranges)) > 0.9
     base.go(0, 0, 0, seconds=2.0)
-    assert np.linalg.norm(base.go(*(0.2 * np.array(way)), 0, seconds=1.0, ranges=ranges)) == pytest.approx(0.2)
+    assert np.linalg.norm(base.go(*(0.2 * np.array(way)), 0, seconds=1.0, ranges=ranges)) == pytest.approx(
+        0.2
+    )
 
 
 def test_range_speed_is_the_speed_from_which_one_still_stops():

@@ -43,6 +43,24 @@ def test_a_tick_as_a_message() -> None:
     assert decode_latest_down(encode(state)) == state
 
 
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (Status.OK, ""),
+        (Status.UNREACHABLE, "out of reach"),
+        (Status.TOUCHES_ITSELF, "would touch itself"),
+        (Status.AT_LIMIT, "joint at its limit"),
+        (Status.CLAMPED, ""),
+    ],
+)
+def test_a_hand_says_in_words_why_it_cannot_follow(status: Status, reason: str) -> None:
+    tap = make_tap()
+    tap["arm_status"][:] = Status.OK, status
+    state = avatar_state(tap, HANDS, seq=3, sent_ns=9)
+    assert (state.left.reachable, state.left.reason) == (True, "")
+    assert (state.right.reachable, state.right.reason) == (not reason, reason)
+
+
 def test_no_frame_has_no_age_and_no_hand_no_fingers() -> None:
     tap = make_tap()
     tap["frame"]["seq"] = 0

@@ -130,7 +130,7 @@ class Lockstep:
 
 
 def tracked_run(body: Body, paths: tuple[HandPath, HandPath], rate_hz: float, seed: int) -> Log:
-    """Fade in, take the clutch, move as the paths say. Raises LinkError where the avatar does not follow."""
+    """Fade in, take the clutch, move as the paths say. Raises LinkError where no avatar follows."""
     headset = ScriptedHeadset(paths, rate_hz, seed)
     run = Lockstep(body, headset, seed)
     fade_ms = round(1e3 * body.rig.control.fade_s) + 300

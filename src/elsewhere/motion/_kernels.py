@@ -33,7 +33,7 @@ def range_speed(distance: float, near: Array) -> float:
         return math.inf
     room = max(0.0, distance - near[0])
     slip = near[2] * near[1]
-    return math.sqrt(slip * slip + 2.0 * near[2] * room) - slip
+    return float(math.sqrt(slip * slip + 2.0 * near[2] * room) - slip)
 
 
 @kernel
@@ -103,7 +103,7 @@ def head_gap(
     """Least gap [m] of the head, turned by `angles`, to both arms at joints q (2, 8).
 
     `capsules`: arms and shapes of a body, which of them are the head's, which the arms'. `scratch`:
-    frames, ends of all, a quaternion, ends of one (2, 2, 3). Where the arms are placed already, do not again.
+    frames, ends of all, a quaternion, ends of one (2, 2, 3). Without `place_arms` they stay as they were.
     """
     arms, shapes, heads, limbs = capsules
     frames, ends, turn, pair = scratch

@@ -91,10 +91,10 @@ class Look:
             state.home_q[:] = frame.head_q
         if due:
             self._decide(state, frame, gain, q)
-        state.angles += self.dt * state.velocity
+        state.angles[:] += self.dt * state.velocity
 
     def _decide(self, state: Views, frame: Views, gain: float, q: Array) -> None:
-        """The velocity until the next decision: towards the operator's, or none where an arm is in the way."""
+        """The velocity until the next decision: none where an arm is in the way."""
         span = self.divisor * self.dt
         angles, velocity = state.angles, state.velocity
         home, head = state.home_q, frame.head_q

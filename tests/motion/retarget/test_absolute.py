@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from retarget_bench import Bench, quat
 from scipy.spatial.transform import Rotation
 
 from elsewhere.motion.retarget.absolute import Absolute
-from retarget_bench import Bench, quat
 
 HOME = np.array([[0.45, 0.25, 1.0], [0.45, -0.25, 1.0]])
 FADE_S = 0.4
@@ -26,7 +26,9 @@ def finish(b):
         b.settle()
 
 
-@given(hand=arrays(float, (2, 3), elements=st.floats(-2, 2)), turn=arrays(float, 3, elements=st.floats(-3, 3)))
+@given(
+    hand=arrays(float, (2, 3), elements=st.floats(-2, 2)), turn=arrays(float, 3, elements=st.floats(-3, 3))
+)
 def test_engaging_jumps_nowhere_wherever_the_hand_is(hand, turn):
     b = bench()
     before = b.record["target_p"].copy(), b.record["target_q"].copy()

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.spatial.transform import Rotation
-
 from retarget_bench import MS, Bench, quat
+from scipy.spatial.transform import Rotation
 
 
 @pytest.fixture
@@ -145,7 +144,9 @@ def test_fading_in_counts_only_a_share(bench):
     assert np.allclose(bench.record["target_p"] - start, [0.01, 0, 0], atol=1e-12)
 
 
-@given(hand=arrays(float, (2, 3), elements=st.floats(-2, 2)), turn=arrays(float, 3, elements=st.floats(-3, 3)))
+@given(
+    hand=arrays(float, (2, 3), elements=st.floats(-2, 2)), turn=arrays(float, 3, elements=st.floats(-3, 3))
+)
 def test_engaging_moves_no_target_wherever_the_hand_is(hand, turn):
     bench = Bench()
     before = bench.record["target_p"].copy(), bench.record["target_q"].copy()

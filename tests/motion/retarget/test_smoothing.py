@@ -144,7 +144,12 @@ def test_past_the_age_gate_nothing_is_remembered():
 
 
 def test_the_period_is_measured_and_bounded():
-    for sent_ms, period in ((11, 0.011), (16, 0.016), (2, smoothing.LEAST_PERIOD), (40, smoothing.MOST_PERIOD)):
+    for sent_ms, period in (
+        (11, 0.011),
+        (16, 0.016),
+        (2, smoothing.LEAST_PERIOD),
+        (40, smoothing.MOST_PERIOD),
+    ):
         hand = Hand()
         hand.follow(lambda t: [0.0, 0.0, 0.0], 600, period=sent_ms * MS)
         assert hand.record["period"] == pytest.approx(period, rel=0.02)

@@ -25,7 +25,7 @@ from elsewhere.records import Views
 
 
 class Absolute(Retargeter):
-    """The operator's hand is where the avatar's is. The watchdog's gain is the fade of this class itself."""
+    """The avatar's hand is where the operator's is. It fades in by itself, not by the watchdog's gain."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         super().__init__(settings)
