@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import os
 import sys
 import time
 import warnings
@@ -23,8 +24,12 @@ from typing import Any
 if not __package__:  # started as a file: this folder must not hide packages, its parent must be found
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
+# Matrices of seven joints gain nothing from threads; on a busy machine peers would wait for their own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+
 import numpy as np
-from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from bench.peers import tuning
 from bench.peers.cvxpy_follower import Cvxpy
@@ -37,6 +42,7 @@ from bench.peers.whole import collision_times, tick_times
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.compose import compose
 from elsewhere.lab.following import hand_path, lost, start_joints
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from elsewhere.motion.ik.registry import SOLVERS
-
 from bench.peers.follower import Array, Follower
 from elsewhere.bodies.arm import Arm
 from elsewhere.lab.following import DEFAULT, Pursuit
+from elsewhere.motion.ik.registry import SOLVERS
 from elsewhere.rig import Control
 
 

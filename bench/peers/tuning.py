@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from bench.peers.cvxpy_follower import Cvxpy
 from bench.peers.follower import Follower, Settings
@@ -18,6 +17,7 @@ from bench.peers.placo_follower import Placo
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.compose import compose
 from elsewhere.lab.following import hand_path, lost, start_joints
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 from elsewhere.rig import load_rig
 from elsewhere.status import RIGHT
 

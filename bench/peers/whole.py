@@ -6,11 +6,11 @@ import gc
 import time
 
 import numpy as np
-from elsewhere.lab.hand_path import RATE_HZ, HandPath
 
 from elsewhere.avatar.tick import Tick
 from elsewhere.bodies.body import Body
 from elsewhere.lab.following import Pursuit
+from elsewhere.lab.hand_path import RATE_HZ, HandPath
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.records import FRAME, MAX_JOINTS, REQUEST, zeros
 from elsewhere.status import RIGHT

@@ -193,18 +193,18 @@ def test_pixels_agree_with_opengl(hand_mount, side):
 
 def test_visibility_skips_what_is_out_of_view(body):
     arm = body.arms[RIGHT]
-    shares, skipped = visibility(body, RIGHT, arm.home[None])
+    view = GripperView(body, RIGHT)
+    shares, skipped = visibility(view, arm.home[None])
     assert 0.0 < shares <= 1.0
     assert skipped == 0.0
-    view = GripperView(body, RIGHT)
     random = np.random.default_rng(0)
     poses = random.uniform(arm.limits.lower, arm.limits.upper, (60, arm.chain.n))
     counts = [view.pixels(q) for q in poses]
     assert all(0 <= behind <= alone for behind, alone in counts)
     unseen = [q for q, (_, alone) in zip(poses, counts, strict=True) if alone == 0]
     assert unseen
-    assert np.isnan(visibility(body, RIGHT, np.array(unseen))[0])
-    assert visibility(body, RIGHT, np.array([arm.home, unseen[0]])) == (shares, 0.5)
+    assert np.isnan(visibility(view, np.array(unseen))[0])
+    assert visibility(view, np.array([arm.home, unseen[0]])) == (shares, 0.5)
 
 
 def test_the_tightest_pose_is_a_home_and_more_search_is_no_wider(body):

@@ -96,12 +96,11 @@ class GripperView:
         )
 
 
-def visibility(body: Body, side: int, joints: Array) -> tuple[float, float]:
+def visibility(view: GripperView, joints: Array) -> tuple[float, float]:
     """M_vis over postures (n, joints), and the share of them in which no gripper is in view at all.
 
     A posture without a gripper in view says nothing about the arm and is left out of the mean.
     """
-    view = GripperView(body, side)
     shares = []
     for q in joints:
         behind, alone = view.pixels(q)

@@ -20,7 +20,7 @@ from elsewhere.lab.arm_width import Tightest
 from elsewhere.lab.bars import Bars
 from elsewhere.lab.experiment import Experiment, Progress, Result, option
 from elsewhere.lab.following import follow, hand_path, lost, pitched
-from elsewhere.lab.gripper_view import FOV_DEG, HEIGHT, WIDTH, visibility
+from elsewhere.lab.gripper_view import FOV_DEG, HEIGHT, WIDTH, GripperView, visibility
 from elsewhere.lab.hand_path import RATE_HZ, HandPath
 from elsewhere.lab.mounts_paper import HUMAN, SOURCE, TABLE_2, TABLE_3, WIDTH_M
 from elsewhere.lab.mounts_verdict import narrowest, orderings, tables
@@ -51,7 +51,7 @@ class Effort:
 
 
 FULL = Effort(samples=None, postures=5, starts=24, every=10, poses=1500, rounds=120)
-QUICK = Effort(samples=1000, postures=2, starts=5, every=50, poses=100, rounds=20)
+QUICK = Effort(samples=400, postures=1, starts=3, every=40, poses=60, rounds=10)
 
 
 @experiment("mounts")
@@ -119,9 +119,9 @@ def measure(
         tried = [_follow(body, side, path, posture) for path in paths]
         if not best or sum(each[1] for each in tried) < sum(each[1] for each in best):
             best = tried
-    rows = []
+    rows, view = [], GripperView(body, side)
     for path, (joints, m_track) in zip(paths, best, strict=True):
-        m_vis, skipped = visibility(body, side, joints[:: effort.every])
+        m_vis, skipped = visibility(view, joints[:: effort.every])
         row = {**labels, "side": SIDES[side], "path": path.name, "m_track": m_track}
         rows.append({**row, "m_vis": m_vis, "skipped": skipped, **_papers(row)})
     return rows
