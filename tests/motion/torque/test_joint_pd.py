@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_reference import DT, Course
+from test_reference import Course
 
 from elsewhere.errors import UnknownNameError
 from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.torque import _kernels
 from elsewhere.motion.torque.registry import find_torque_law, torque_law_names
 from elsewhere.records import MAX_JOINTS, TERMS
+from elsewhere.rig import Control
 
 
 def reference_barrier(x, low, high, band, strength):
@@ -117,7 +118,7 @@ def test_each_term_can_be_switched_off(body, torque, name):
     always = ("damping",) if name == "power_cut" else ()  # which leaves no power to cut
     for off in (always, (*always, name)):
         course = Course(arm, q)
-        course.motion = ArmMotion(arm, DT, 0.004, torque, off)
+        course.motion = ArmMotion(arm, Control(torque=torque, torque_terms_off=tuple(off)))
         course.motion.init(course.state, np.append(q, 0.0))
         terms = np.zeros((len(TERMS), MAX_JOINTS), np.float32)
         measured = np.append(q, 0.0)
@@ -140,4 +141,4 @@ def test_unknown_names_are_refused_with_the_valid_ones(body):
     with pytest.raises(UnknownNameError, match="impedance, joint-pd"):
         find_torque_law("joint-dp")
     with pytest.raises(UnknownNameError, match="coriolis"):
-        ArmMotion(body.arms[1], DT, 0.004, "joint-pd", ["corioli"])
+        ArmMotion(body.arms[1], Control(torque_terms_off=("corioli",)))

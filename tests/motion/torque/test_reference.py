@@ -12,6 +12,7 @@ from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.torque._kernels import DISPLACED, MOVING, REST, advance, stoppable
 from elsewhere.motion.torque.base import window
 from elsewhere.records import MAX_JOINTS, Views
+from elsewhere.rig import Control
 
 DT = 1e-3
 
@@ -71,7 +72,7 @@ class Course:
 
     def __init__(self, arm, q=None, torque="joint-pd"):
         self.arm, self.n = arm, arm.chain.n
-        self.motion = ArmMotion(arm, DT, 0.004, torque)
+        self.motion = ArmMotion(arm, Control(torque=torque))
         self.state = Views(np.zeros((), ArmMotion.STATE))
         start = np.zeros(MAX_JOINTS)
         start[: self.n] = arm.home if q is None else q
