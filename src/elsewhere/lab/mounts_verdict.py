@@ -23,7 +23,13 @@ class Ordering:
 
 def orderings(rows: list[Row]) -> tuple[Ordering, ...]:
     """The orders that the paper's choice rests on."""
-    return (_end_worst(rows), _end_worst_level(rows), _chosen_best(rows), _sideways_worst(rows))
+    return (
+        _end_worst(rows),
+        _end_worst_level(rows),
+        _chosen_loses_least(rows),
+        _chosen_best(rows),
+        _sideways_worst(rows),
+    )
 
 
 def narrowest(rows: list[Row]) -> list[str]:
@@ -64,6 +70,18 @@ def _end_worst_level(rows: list[Row]) -> Ordering:
     holds, found = _hands(rows, ("A level",))
     what = "The end hand mount loses most, both arms, hands held level on path A"
     return Ordering("end_hand_mount_worst_level", what, holds, f"lost {found}.")
+
+
+def _chosen_loses_least(rows: list[Row]) -> Ordering:
+    """Of the mounts that pass the same doors, the one that loses least, whether it is seen or not."""
+    lost = {
+        name: _mean(row["m_track"] for row in rows if row["table"] == 2 and row["mount"] == name)
+        for name in narrowest(rows)
+    }
+    holds = "45-down" in lost and lost["45-down"] == min(lost.values())
+    reason = f"the narrowest lose, A and B together: {_percent(lost)}. What sets them apart is sight."
+    what = "45 degrees down loses least of the narrowest mounts"
+    return Ordering("45_down_loses_least", what, holds, reason)
 
 
 def _chosen_best(rows: list[Row]) -> Ordering:
