@@ -15,7 +15,7 @@ OFF, TURNED = 0.05, 0.3
 """Tolerances of AVATRINA, eq. 1 [m, rad]: a hand further off counts as not tracking."""
 
 SEEDS = 40
-"""Starts of the search for one pose. On B, 40 and 150 give the same floor; 8 miss poses within reach."""
+"""Starts of the search for one pose. On B, 40 and 150 give the same floor; 8 miss poses in reach."""
 
 
 def reachable(arm: Arm, path: HandPath, seeds: int = SEEDS) -> NDArray[np.bool_]:
