@@ -217,6 +217,8 @@ def _notes(tracks: list[Track], table: list[dict[str, Any]]) -> tuple[str, ...]:
         f"beside ours for their order, not their size. Top speeds: {listed}.",
         "All solvers have the same joint and velocity limits. Speed limits alone keep any arm off a hand "
         "that moves faster than it can: part of what is above the floor is no solver's fault.",
+        "Our solver runs here with gains for an arm without inertia (scout.Gains.kinematic), not those of "
+        "the avatar, and they were chosen on these same two paths: a path of your own is the fairer test.",
         "In our solver a bias acts in the null space only, so neutral and null-space are the same there.",
         "The shoulder bias of eq. 15 is printed without its three gains. Ours are a guess, not tuned, "
         "so the place of its rows says little about the paper's.",

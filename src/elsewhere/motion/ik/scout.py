@@ -7,10 +7,11 @@ the null space, whatever the bias: no hand error remains.
 While the hand is off its target, a ghost of the same arm searches along, one step a tick and free of
 velocity limits: from where the arm is, from home, from the middle of the ranges, from the arm mirrored,
 and from points spread over all ranges. A posture that it finds follows the target from then on. When
-the arm would be there sooner in a straight line of its joints than by pressing on (because a joint
-limit, a fold or a singular posture is in the way), it goes there, at full speed, and on by its own
-steps. A hand within tolerance of its target never starts such a way, and a way on which the arm is
-held up is given up.
+the arm would be there sooner joint by joint than by pressing on (because a joint limit, a fold or a
+singular posture is in the way), it goes there, each joint at full speed, and on by its own steps. A
+hand within tolerance of its target never starts such a way; from one on which it is held up the arm
+backs out. A target up to 0.1 m out of reach is followed to the edge; further out, home gains weight,
+so that the arm leans towards the target and is soon back.
 """
 
 from __future__ import annotations
