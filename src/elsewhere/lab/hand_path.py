@@ -4,9 +4,9 @@ A and B stand for the two recordings of AVATRINA (Correia Marques et al., 2024, 
 are not public. Both are minimum-jerk reaches (Flash and Hogan, 1985) of a right hand between places
 at which a person works, with rests in between, in the base frame at 125 Hz. A stays in front. B also
 leaves the workspace to the right, by reaches up to the 8 m/s of the paper, stays away and comes back.
-The places follow the furniture of `world.room` and a person's pace. A was drawn before any solver ran.
-B was redrawn once after the first runs, from five short stays outside to three longer ones: a kinematic
-arm's speed limits, not the solvers, dominated what was lost on ten ways at up to 8 m/s.
+The places follow the furniture of `world.room` and a person's pace; they know no arm and no solver,
+and both paths were drawn before any solver ran. `make` takes other seeds: paths of the same kind that
+nobody has looked at.
 """
 
 from __future__ import annotations
@@ -101,15 +101,15 @@ PACE = (0.5, 1.5)  # m/s, peak speed of a reach at work; people keep to it whate
 TURN = 2.5  # rad/s, peak turn of a hand at work
 BRISK, BRISK_TURN = 2.0, 4.0  # m/s, rad/s: one reach in twelve is in a hurry
 REST_S = (0.3, 1.0)  # what a hand does at a place
-AWAY_S = (2.0, 4.0)  # how long it rests out there, at two places
+AWAY_S = (0.8, 2.2)  # how long it rests out there, at two places
 FLING = (1.5, 8.0)  # m/s, peak speeds of the ways out and back
-EXCURSIONS = 3
+EXCURSIONS = 5
 WAYS_S, LAST_S = 3.0, 5.0  # what the ways take besides, and work after the last one
 
 
-def make(name: str) -> HandPath:
-    """The path A or B, from its seed."""
-    rng = np.random.default_rng(SEEDS[name])
+def make(name: str, seed: int | None = None) -> HandPath:
+    """The path A or B, from its own seed or from another."""
+    rng = np.random.default_rng(SEEDS[name] if seed is None else seed)
     pen = _Pen(*READY.draw(rng))
     pen.rest(1.0)
     if name == "A":

@@ -102,6 +102,7 @@ class InverseKinematics(Experiment):
     rig: str = option("commodity", "name or file of the rig")
     solver: str = option("", "only this solver")
     bias: str = option("", "only this bias")
+    seed: int = option(0, "draw A and B from this seed instead: paths that no solver was tuned on")
 
     def run(self, progress: Progress) -> Result:
         """Follow every path with every solver and bias."""
@@ -133,7 +134,8 @@ class InverseKinematics(Experiment):
     def _paths(self) -> list[HandPath]:
         if self.path:
             return [hand_path.read(Path(self.path))]
-        paths = [hand_path.stored(name) for name in hand_path.SEEDS]
+        make = hand_path.stored if not self.seed else lambda name: hand_path.make(name, self.seed)
+        paths = [make(name) for name in hand_path.SEEDS]
         return [path.mirrored() for path in paths] if self.arm == "left" else paths
 
 
@@ -218,7 +220,7 @@ def _notes(tracks: list[Track], table: list[dict[str, Any]]) -> tuple[str, ...]:
         "All solvers have the same joint and velocity limits. Speed limits alone keep any arm off a hand "
         "that moves faster than it can: part of what is above the floor is no solver's fault.",
         "Our solver runs here with gains for an arm without inertia (scout.Gains.kinematic), not those of "
-        "the avatar, and they were chosen on these same two paths: a path of your own is the fairer test.",
+        "the avatar, chosen on paths of this kind: --seed or a path of your own is the fairer test.",
         "In our solver a bias acts in the null space only, so neutral and null-space are the same there.",
         "The shoulder bias of eq. 15 is printed without its three gains. Ours are a guess, not tuned, "
         "so the place of its rows says little about the paper's.",
