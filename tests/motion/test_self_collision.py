@@ -43,9 +43,8 @@ class Arms:
             if motion:
                 own = self.q[side], self.dq[side]
                 for _ in range(round(OUTER / INNER)):
-                    limits = motion.arm.limits.velocity, motion._acceleration, motion.torque_law.leash
-                    low, high = motion._low, motion._high
-                    advance(velocity[side], own[0], np.zeros(8), low, high, *limits, INNER, *own)
+                    limits = *motion.bounds, motion.torque_law.leash
+                    advance(velocity[side], own[0], np.zeros(8), *limits, INNER, *own)
         return velocity, flags
 
     def solve(self, side, p, quat):
@@ -246,5 +245,5 @@ def test_one_armed_rigs_are_kept_off_their_body():
 
 def test_the_guard_counts_on_the_acceleration_that_the_joint_motion_uses(arms):
     for side, motion in enumerate(arms.motions):
-        assert np.allclose(arms.guard._limits[0][side, :7], motion._acceleration)
+        assert np.allclose(arms.guard._limits[0][side, :7], motion.bounds[3])
         assert np.allclose(arms.guard._limits[1][side, :7], Solver.SHARE * motion.arm.limits.velocity)

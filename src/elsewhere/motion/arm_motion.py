@@ -56,9 +56,10 @@ class ArmMotion:
         self.arm = arm
         self.solver = find_solver(control.solver)(arm, 1.0 / control.outer_hz, control.bias)
         low, high = self.solver.low, self.solver.high
-        bounds = np.stack([low, high, arm.limits.velocity, ACCELERATION * arm.limits.acceleration])
+        self.bounds = np.stack([low, high, arm.limits.velocity, ACCELERATION * arm.limits.acceleration])
+        """Of the commanded joints (4, n): lower and upper end, speed, acceleration."""
         law = find_torque_law(control.torque)
-        self.torque_law = law(arm, bounds, 1.0 / control.rate_hz, control.torque_terms_off)
+        self.torque_law = law(arm, self.bounds, 1.0 / control.rate_hz, control.torque_terms_off)
         self._turns = np.zeros((3, 4))
         self._R, self._J = np.zeros((3, 3)), np.zeros((6, arm.chain.n))
         self._work = chains.scratch()

@@ -21,6 +21,7 @@ from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
 from elsewhere.motion._self_collision_kernels import Limits, Pairs, Scratch, keep_apart
+from elsewhere.motion.arm_motion import ACCELERATION
 from elsewhere.motion.ik.base import Solver
 
 Array = NDArray[np.float64]
@@ -37,8 +38,6 @@ class SelfCollision:
     """Gap that is kept between any two parts [m]: what tracking, fingers and looks leave uncovered."""
     SLOWED = 0.1
     """An arm is flagged when more than this share of what it was asked is taken."""
-    ACCELERATION = 0.8
-    """Share of the data sheet's acceleration that the joint motion uses (see `ArmMotion`)."""
 
     def __init__(self, body: Body, dt: float) -> None:
         self.capsules, self.dt = Capsules.from_body(body), dt
@@ -48,7 +47,7 @@ class SelfCollision:
         acceleration, top = np.ones((2, MAX)), np.zeros((2, MAX))
         for side, arm in enumerate(body.arms):
             if arm:
-                acceleration[side, : arm.chain.n] = self.ACCELERATION * arm.limits.acceleration
+                acceleration[side, : arm.chain.n] = ACCELERATION * arm.limits.acceleration
                 top[side, : arm.chain.n] = Solver.SHARE * arm.limits.velocity
         self._arms, self._shapes = self.capsules.arms, shapes
         self._pairs: Pairs = pairs, margin
