@@ -69,7 +69,7 @@ $(GRAPHICS): $(INSTALLED) scripts/graphics.sh
 	@scripts/graphics.sh $(PY) && touch $@ || true
 
 $(KERNELS): $(KERNEL_SOURCES) $(INSTALLED) scripts/kernels.py
-	@echo 'Compiling the control loop (about 30 seconds, when it has changed)…'
+	@echo 'Compiling the control loop (about two minutes, when it has changed)…'
 	@$(PY) scripts/kernels.py
 	@touch $@
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from elsewhere.avatar.control import warm_up
 from elsewhere.avatar.tick import Tick
 from elsewhere.bodies.compose import compose
+from elsewhere.kernel import forget_older
 from elsewhere.rig import load_rig
 from elsewhere.world.raster import RasterStereoCamera
 from elsewhere.world.simulation import Simulation
 
+forget_older()
 body = compose(load_rig("commodity"))
 warm_up(Tick(body), body)
 simulation = Simulation(body)

@@ -43,6 +43,7 @@ export class App {
     this.desktop = new Desktop(byId("view"), (action) => this.act(action));
     this.desktop.onChange = () => this.sendNow();
     this.sender = new Sender(this.link, () => this.source);
+    this.desktop.onMove = () => this.sender.soon();
     this.rehoming = new Rehome(this.link);
     this.dialogs = new Dialogs(
       () => this.release(),

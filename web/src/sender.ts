@@ -6,8 +6,8 @@ import type { OperatorFrame } from "./messages";
 
 const RATE_HZ = 110;
 const PING_MS = 200;
-/** A page that was busy finds several ticks waiting: one frame serves for all of them. */
-const SHORTEST_MS = 3;
+/** A page that was busy finds several ticks waiting, and a mouse may tell of a thousand moves a second. */
+const SHORTEST_MS = 5;
 
 /** Sends the operator's frames, and pings, at a steady rate. */
 export class Sender {
@@ -38,6 +38,11 @@ export class Sender {
     this.last = frame;
   }
 
+  /** One frame at once, unless the last has only just left. */
+  soon(): void {
+    if (performance.now() - this.sentAt >= SHORTEST_MS) this.send(false);
+  }
+
   get frameSeq(): number {
     return this.seq;
   }
@@ -45,7 +50,7 @@ export class Sender {
   private tick(): void {
     const now = performance.now();
     if (now - this.pingedAt >= PING_MS && this.ping()) this.pingedAt = now;
-    if (now - this.sentAt >= SHORTEST_MS) this.send(false);
+    this.soon();
   }
 
   private ping(): boolean {

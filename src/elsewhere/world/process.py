@@ -20,7 +20,6 @@ from elsewhere.rig import load_rig
 from elsewhere.shared import Slot
 from elsewhere.world.simulation import STEP_NS, Simulation
 
-SCENE_EVERY = 4  # steps
 # Less is made good by shorter waits; more is dropped, or the loop would fall ever further behind.
 TOO_LATE_NS = 50_000_000
 PRIORITY = 20
@@ -51,7 +50,6 @@ class World:
         self._views = Views(self._picture)
         self._qpos = simulation.data.qpos
         self._asked = int(self._request.read()["reset"])
-        self._ticks = 0
 
     def tick(self, now_ns: int) -> None:
         """Serve a reset if one was asked for, advance 1 ms, tell everyone."""
@@ -66,12 +64,10 @@ class World:
         simulation.step(self._command.read())
         simulation.time_ns = now_ns
         self._state.write(simulation.read_state())
-        if self._ticks % SCENE_EVERY == 0:
-            views = self._views
-            views.sampled_ns[0], views.seed[0] = now_ns, simulation.seed
-            views.resets[0], views.qpos[:] = simulation.resets, self._qpos
-            self._scene.write(self._picture)
-        self._ticks += 1
+        views = self._views
+        views.sampled_ns[0], views.seed[0] = now_ns, simulation.seed
+        views.resets[0], views.qpos[:] = simulation.resets, self._qpos
+        self._scene.write(self._picture)
 
 
 if __name__ == "__main__":

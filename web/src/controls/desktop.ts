@@ -29,6 +29,8 @@ export class Desktop implements Source {
   selection: Selection = "right";
   /** Called at once when a clutch is taken or let go, so that it need not wait for the next tick. */
   onChange: () => void = () => undefined;
+  /** Called when the mouse has moved a hand or the head. */
+  onMove: () => void = () => undefined;
   private readonly keyboard: Keyboard;
   private readonly pointer: Pointer;
   private readonly gamepads = new Gamepads();
@@ -49,6 +51,7 @@ export class Desktop implements Source {
       drag: (mode, dx, dy) => this.drag(mode, dx, dy),
       look: (dx, dy) => this.look.turn(-dx * LOOK_PER_PIXEL, dy * LOOK_PER_PIXEL),
       wheel: (pixels) => this.move([-pixels * METRES_PER_WHEEL_PIXEL, 0, 0]),
+      moved: () => this.onMove(),
       change,
     });
   }

@@ -6,6 +6,8 @@ export interface PointerTarget {
   drag(mode: PointerMode, dx: number, dy: number): void;
   look(dx: number, dy: number): void;
   wheel(pixels: number): void;
+  /** After any of the three. */
+  moved(): void;
   change(): void;
 }
 
@@ -58,12 +60,14 @@ export class Pointer {
     if (dx === 0 && dy === 0) return;
     if (this.looking) this.target.look(dx, dy);
     else this.target.drag(event.shiftKey ? "turn" : event.ctrlKey || event.altKey ? "roll" : "move", dx, dy);
+    this.target.moved();
   }
 
   private wheel(event: WheelEvent): void {
     event.preventDefault();
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_PIXEL ? 1 : 33;
     this.target.wheel((event.deltaY || event.deltaX) * unit);
+    this.target.moved();
   }
 
   release(): void {
