@@ -31,8 +31,7 @@ def test_the_floor_is_nothing_in_front_and_all_outside(body):
 
 
 def test_ours_is_below_both_others_and_comes_back(body):
-    """The first excursion of B: 20 s."""
-    path = cut(hand_path.stored("B"), 1000, 3500)
+    path = hand_path.stored("B")
     reach = reachable(body.arms[1], path)
     tracks = [
         follow(body.arms[1], name, "neutral", path, reach) for name in ("scout", "qp", "manipulability")
@@ -41,7 +40,7 @@ def test_ours_is_below_both_others_and_comes_back(body):
     ours, qp, mom = result.summary["rows"]
     assert set(ours) >= {"solver", "bias", "path", "m_track", "floor", "us_p50", "us_p99", "after_return"}
     assert ours["m_track"] < min(qp["m_track"], mom["m_track"])
-    assert ours["excess"] < 0.06
+    assert ours["excess"] < 0.07
     assert qp["paper"] == 0.4447
     assert any("holds" in note for note in result.notes)
 

@@ -15,18 +15,17 @@ from numpy.typing import NDArray
 from elsewhere.bodies import home
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.body import Body
+from elsewhere.lab.floor import OFF, TURNED
 from elsewhere.lab.hand_path import RATE_HZ, HandPath, stored
-from elsewhere.motion.ik.base import NO_RESERVE
+from elsewhere.motion.ik.base import NO_RESERVE, Solver
 from elsewhere.motion.ik.registry import find_solver
-from elsewhere.motion.ik.scout import Gains
+from elsewhere.motion.ik.scout import Gains, Scout
 from elsewhere.rig import Control
 from elsewhere.status import LEFT, SIDES
 
 Array = NDArray[np.float64]
 
 DEFAULT = Control().solver
-EPS_X, EPS_THETA = 0.05, 0.3
-"""A palm farther than this [m, rad] from its target counts as lost (AVATRINA, eq. 1)."""
 NEAR_START = 1e-3  # m + rad, an error of the first pose that is as good as none
 
 
@@ -46,6 +45,13 @@ def pitched(path: HandPath, up_deg: float, name: str) -> HandPath:
     return dataclasses.replace(path, name=name, q=quats)
 
 
+def kinematic(arm: Arm, name: str, bias: str, dt: float) -> Solver:
+    """A solver under the whole limits of the data sheet, for an arm without inertia."""
+    kind = find_solver(name)
+    gains = np.array(Gains.kinematic(dt)) if kind is Scout else None
+    return kind(arm, dt, bias, NO_RESERVE, gains)
+
+
 class Pursuit:
     """A solver on one arm without inertia: joints `q`, moved towards a target by each `step`.
 
@@ -54,8 +60,7 @@ class Pursuit:
 
     def __init__(self, arm: Arm, dt: float, name: str = DEFAULT, bias: str = Control().bias) -> None:
         self.arm, self.dt = arm, dt
-        gains = np.array(Gains.kinematic(dt)) if name == "scout" else None
-        self.solver = find_solver(name)(arm, dt, bias, NO_RESERVE, gains)
+        self.solver = kinematic(arm, name, bias, dt)
         self.q, self.velocity = arm.home.copy(), np.zeros(arm.chain.n)
         self._state, self._feed = self.solver.new_state(), np.zeros(6)
 
@@ -112,5 +117,5 @@ def lost(arm: Arm, path: HandPath, joints: Array) -> NDArray[np.bool_]:
         mujoco.mju_quat2Mat(R_target, path.q[k])
         cosine = 0.5 * (float(np.sum(R * R_target.reshape(3, 3))) - 1.0)
         angle = np.arccos(min(1.0, max(-1.0, cosine)))
-        away[k] = np.linalg.norm(p - path.p[k]) > EPS_X or angle > EPS_THETA
+        away[k] = np.linalg.norm(p - path.p[k]) > OFF or angle > TURNED
     return away

@@ -22,14 +22,13 @@ from elsewhere.errors import RigError, UnknownNameError
 from elsewhere.lab import hand_path
 from elsewhere.lab.experiment import Experiment, Progress, Result, option
 from elsewhere.lab.floor import OFF, TURNED, reachable
+from elsewhere.lab.following import kinematic
 from elsewhere.lab.hand_path import HandPath
 from elsewhere.lab.plots import TimeLine
 from elsewhere.lab.registry import experiment
 from elsewhere.lab.statistics import Row, percentile, ratio
-from elsewhere.motion.ik.base import NO_RESERVE, Solver
 from elsewhere.motion.ik.biases import find_bias
 from elsewhere.motion.ik.registry import SOLVERS, find_solver
-from elsewhere.motion.ik.scout import Gains, Scout
 from elsewhere.records import MAX_JOINTS
 from elsewhere.rig import load_rig
 from elsewhere.spatial._kernels import quat_from_matrix
@@ -137,13 +136,6 @@ class InverseKinematics(Experiment):
         make = hand_path.stored if not self.seed else lambda name: hand_path.make(name, self.seed)
         paths = [make(name) for name in hand_path.SEEDS]
         return [path.mirrored() for path in paths] if self.arm == "left" else paths
-
-
-def kinematic(arm: Arm, name: str, bias: str, dt: float) -> Solver:
-    """A solver under the whole limits of the data sheet, for an arm without inertia."""
-    kind = find_solver(name)
-    gains = np.array(Gains.kinematic(dt)) if kind is Scout else None
-    return kind(arm, dt, bias, NO_RESERVE, gains)
 
 
 def follow(arm: Arm, name: str, bias: str, path: HandPath, reach: NDArray[np.bool_]) -> Track:
