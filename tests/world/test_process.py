@@ -25,10 +25,11 @@ def test_world_talks_through_its_slots(simulation: Simulation, tmp_path: Path) -
     assert robot.read()["command_seq"] == 1
     assert robot.read()["firmware"] == Firmware.RUNNING
     scene = Slot(tmp_path / "scene", scene_record(simulation.model.nq))
-    assert scene.version == 1  # every fourth tick
+    assert scene.version == 2  # every tick
     for now in range(3, 7):
         world.tick(now * 1_000)
-    assert scene.version == 2
+    assert scene.version == 6
+    assert scene.read()["sampled_ns"] == 6_000
     assert np.array_equal(scene.read()["qpos"].shape, simulation.qpos.shape)
 
 
