@@ -129,17 +129,32 @@ def test_levers_bound_every_distance_to_a_joint(body, capsules):
             assert (far <= capsules.lever[m, joints] + 1e-9).all()
 
 
-def test_wherever_physics_finds_a_contact_the_capsules_overlap(body, capsules):
+def close_hands(body, data, share):
+    """Bend every finger by a share of its range, coupled joints as they are coupled."""
+    model = body.model
+    for joint in range(model.njnt):
+        if "_hand_" in model.joint(joint).name:
+            low, high = model.jnt_range[joint]
+            data.qpos[model.jnt_qposadr[joint]] = low + share * (high - low)
+    for eq in np.flatnonzero(model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)):
+        follower, leader = (model.jnt_qposadr[i] for i in (model.eq_obj1id[eq], model.eq_obj2id[eq]))
+        data.qpos[follower] = np.polynomial.polynomial.polyval(data.qpos[leader], model.eq_data[eq, :5])
+    mujoco.mj_kinematics(model, data)
+
+
+@pytest.mark.parametrize("closed", [0.0, 0.3, 0.6, 1.0])
+def test_wherever_physics_finds_a_contact_the_capsules_overlap(body, capsules, closed):
     rng, model = np.random.default_rng(2), body.model
     data, contacts = mujoco.MjData(model), 0
-    for _ in range(2000):
+    for _ in range(1000):
         q = random_joints(body, rng)
         put(body, data, q)
+        close_hands(body, data, closed)
         mujoco.mj_collision(model, data)
         if data.ncon:
             contacts += 1
             assert capsules.least_gap(q)[0] <= 1e-6
-    assert contacts > 500
+    assert contacts > 250
 
 
 def test_nothing_is_near_at_home_or_in_the_neutral_pose(body, capsules):
@@ -163,6 +178,21 @@ def test_a_sliding_jaw_is_covered_open_and_closed(capsules):
     middles = capsules.ends[jaws].mean(axis=1)
     assert len(jaws) == 2
     assert np.linalg.norm(middles[1] - middles[0]) == pytest.approx(0.07, abs=1e-6)
+
+
+def test_groups_and_blocks_hold_every_capsule_and_pair_once(capsules):
+    covered = [m for first, last in capsules.groups for m in range(first, last)]
+    assert covered == [*range(len(capsules.names))]
+    pairs = [i for first, last, *_ in capsules.blocks for i in range(first, last)]
+    assert pairs == [*range(len(capsules.pairs))]
+    for first, last, a, b in capsules.blocks:
+        for i in range(first, last):
+            for member, group in zip(capsules.pairs[i], (a, b), strict=True):
+                assert capsules.groups[group, 0] <= member < capsules.groups[group, 1]
+    for (first, last), ball in zip(capsules.groups, capsules.ball, strict=True):
+        ends = capsules.ends[first:last].reshape(-1, 3)
+        far = np.linalg.norm(ends - ends.mean(axis=0), axis=1) + capsules.radius[first:last].repeat(2)
+        assert far.max() <= ball + 1e-12
 
 
 def test_a_rig_with_one_arm_has_pairs_of_that_arm_only():

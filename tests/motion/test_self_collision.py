@@ -13,6 +13,7 @@ from elsewhere.bodies.compose import compose
 from elsewhere.motion import _self_collision_kernels as kernels
 from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.ik.base import Solver
+from elsewhere.motion.look import Look
 from elsewhere.motion.self_collision import SelfCollision
 from elsewhere.motion.torque._kernels import advance
 from elsewhere.rig import Control, load_rig
@@ -171,9 +172,11 @@ def test_from_inside_the_margin_only_opening_motion_passes(arms):
     for _ in range(200):
         velocity = rng.normal(size=(2, 8)) * 0.3
         velocity[:, 7] = 0.0
-        guard.step(arms.q, arms.dq, velocity)
-        passed += np.linalg.norm(velocity) > 0.1
-        assert guard.capsules.least_gap(arms.q + 0.004 * velocity)[0] > inside - 1e-5
+        before = arms.q.copy()
+        taken, _ = arms.step(velocity)
+        passed += np.linalg.norm(taken) > 0.1
+        assert arms.gap > inside - 1e-5
+        arms.q[:], arms.dq[:] = before, 0.0
     assert passed > 50
     away = arms.palm(RIGHT)[0] + [0.0, -0.2, 0.1]
     for _ in range(400):
@@ -247,3 +250,17 @@ def test_the_guard_counts_on_the_acceleration_that_the_joint_motion_uses(arms):
     for side, motion in enumerate(arms.motions):
         assert np.allclose(arms.guard._limits[0][side, :7], motion.bounds[3])
         assert np.allclose(arms.guard._limits[1][side, :7], Solver.SHARE * motion.arm.limits.velocity)
+
+
+def test_a_hand_keeps_off_a_head_that_is_turned(body):
+    """The head's ears stick out forward where it looks aside: the hand stops earlier."""
+    look, aside = Look(body, (0.0, 0.0, 0.0), CONTROL.outer_hz), np.array([1.4, 0.0, 0.0])
+    target, least = body.head.position + [0.05, -0.02, 0.0], {}
+    for told in (True, False):
+        arms = Arms(body)
+        if told:
+            arms.guard.step(arms.q, arms.dq, np.zeros((2, 8)), aside)
+        approach(arms, RIGHT, target, ticks=900)
+        least[told] = look.gap(aside, arms.q)
+    assert least[True] > SelfCollision.MARGIN
+    assert least[False] < least[True] - 0.002

@@ -149,7 +149,8 @@ class Tick:
             if arm:
                 engaged = bool(retarget.engaged[side])
                 arm.solve(memory.arms[side], engaged, retarget.target_p[side], retarget.target_q[side])
-        both.status[self.self_collision.step(both.q, both.dq, both.velocity)] = Status.TOUCHES_ITSELF
+        slowed = self.self_collision.step(both.q, both.dq, both.velocity, memory.look.angles)
+        both.status[slowed] = Status.TOUCHES_ITSELF
         self.drive.step(memory.drive, frame.base_twist if valid else _STILL, self._now.state.ranges)
         looks = int(memory.tick[0]) // self.divisor % self.look.divisor == 0
         self.look.step(memory.look, frame, request, valid, gain, both.q, looks)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from elsewhere.bodies._kernels import apply3, joint_rotation, matmul3
 from elsewhere.kernel import kernel
+from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -84,6 +85,27 @@ def place(arms: ArmsArrays, shapes: ShapeArrays, q: Array, frames: Frames, ends:
                     + rotations[side, k, i, 2] * local[m, e, 2]
                     + origins[side, k, i]
                 )
+
+
+@kernel
+def turn_head(
+    heads: Integers, local: Array, centre: Array, angles: Array, turn: Array, ends: Array
+) -> None:
+    """Write the ends of the capsules `heads` into `ends` (m, 2, 3) for a head turned about `centre`.
+
+    `angles`: yaw, pitch, roll. `turn` (4) is scratch.
+    """
+    quat_from_yaw_pitch_roll(angles, turn)
+    w, x, y, z = turn[0], turn[1], turn[2], turn[3]
+    for k in range(heads.shape[0]):
+        m = heads[k]
+        for e in range(2):
+            a, b, c = local[m, e, 0] - centre[0], local[m, e, 1] - centre[1], local[m, e, 2] - centre[2]
+            # p + 2 w (v x p) + 2 v x (v x p)
+            ta, tb, tc = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+            ends[m, e, 0] = centre[0] + a + w * ta + y * tc - z * tb
+            ends[m, e, 1] = centre[1] + b + w * tb + z * ta - x * tc
+            ends[m, e, 2] = centre[2] + c + w * tc + x * tb - y * ta
 
 
 @kernel

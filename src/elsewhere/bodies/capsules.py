@@ -2,13 +2,14 @@
 
 Capsules are what can be told apart fast: a segment and a radius. Boxes, cylinders and fingers are
 covered by capsules, so a positive gap between capsules is a positive gap between the shapes. Fingers
-are taken at their most extended, a sliding jaw at both ends of its way; the head is taken as fixed.
+are covered wherever they can bend to (`finger_cover`), a sliding jaw at both ends of its way. The head's
+capsules are given as it looks straight ahead; `turn_head` turns them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import mujoco
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from elsewhere.bodies import _capsule_kernels as kernels
 from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
+from elsewhere.bodies.finger_cover import Part, around, bent_fingers, slides, swept
 from elsewhere.bodies.shapes import COLLISION_GROUP
 
 Array = NDArray[np.float64]
@@ -31,7 +33,6 @@ CLEAR = 0.1
 """Pairs that can never come nearer than this [m] are left out."""
 
 _GEOM = mujoco.mjtGeom
-_HINGE, _SLIDE = int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE)
 
 
 class _Capsule(NamedTuple):
@@ -52,6 +53,11 @@ class Capsules:
     capsule moves with, -1 where fixed; `ends` (m, 2, 3) are in that joint's frame or the base frame.
     `lever` (m, 8) bounds how far any point of a capsule is from each joint that moves it [m; 1 for a
     slide]. `usual` is the gap of each pair at home or in the neutral pose, whichever is less.
+
+    Capsules that move together are a group: `groups` (g, 2) are its first and one past its last capsule,
+    `ball` (g) bounds how far it reaches from the mean of its ends. `blocks` (b, 4) are the pairs of two
+    groups: first pair, one past the last, and the groups. Two groups whose balls are far apart need no
+    look at their pairs.
     """
 
     names: tuple[str, ...]
@@ -63,6 +69,9 @@ class Capsules:
     pairs: Integers
     usual: Array
     arms: kernels.ArmsArrays
+    groups: Integers
+    ball: Array
+    blocks: Integers
 
     @property
     def shapes(self) -> kernels.ShapeArrays:
@@ -70,8 +79,13 @@ class Capsules:
         half = 0.5 * np.linalg.norm(self.ends[:, 1] - self.ends[:, 0], axis=1)
         return self.side, self.link, self.ends, self.radius, half + self.radius
 
+    @property
+    def heads(self) -> Integers:
+        """The capsules of the head."""
+        return np.array([i for i, name in enumerate(self.names) if name == "head"], np.int64)
+
     def least_gap(self, q: Array) -> tuple[float, tuple[str, str]]:
-        """Least gap [m] for joints q (2, 8), and the names of the bodies that have it."""
+        """Least gap [m] for joints q (2, 8) and a head that looks ahead; the bodies that have it."""
         ends, frames = self.ends.copy(), scratch()
         least, where = kernels.least_gap(self.arms, self.shapes, self.pairs, q, frames, ends)
         first, second = self.pairs[where] if where >= 0 else (0, 0)
@@ -80,7 +94,7 @@ class Capsules:
     @classmethod
     def from_body(cls, body: Body) -> Capsules:
         """The capsules of a body. A rig without arms has no pairs."""
-        found = [*_gathered(body)]
+        found = sorted(_gathered(body), key=_group)
         arms = _side_by_side(body)
         model = body.model
         names = tuple(model.body(model.geom_bodyid[one.geom]).name for one in found)
@@ -94,9 +108,26 @@ class Capsules:
             pairs=np.zeros((0, 2), np.int64),
             usual=np.zeros(0),
             arms=arms,
+            groups=np.zeros((0, 2), np.int64),
+            ball=np.zeros(0),
+            blocks=np.zeros((0, 4), np.int64),
         )
         pairs, usual = _pairs(body, found, made)
-        return cls(**{**made.__dict__, "pairs": pairs, "usual": usual})
+        keys = [_group(one) for one in found]
+        starts = [i for i, key in enumerate(keys) if i == 0 or key != keys[i - 1]]
+        groups = np.array([*zip(starts, [*starts[1:], len(keys)], strict=True)], np.int64).reshape(-1, 2)
+        ball = np.array([_ball(found[first:last]) for first, last in groups])
+        number = np.searchsorted(starts, np.arange(len(keys)), side="right") - 1
+        both = number[pairs]
+        order = np.lexsort((both[:, 1], both[:, 0]))
+        return replace(
+            made,
+            pairs=pairs[order],
+            usual=usual[order],
+            groups=groups,
+            ball=ball,
+            blocks=_blocks(both[order]),
+        )
 
 
 def scratch() -> kernels.Frames:
@@ -129,6 +160,26 @@ def _levers(arms: kernels.ArmsArrays, one: _Capsule) -> Array:
     return lever
 
 
+def _group(one: _Capsule) -> tuple[int, int, int]:
+    """What a capsule moves with. Fixed ones are many and apart: each stands for itself."""
+    return one.side, one.link, one.geom if one.side == kernels.FIXED else 0
+
+
+def _ball(group: list[_Capsule]) -> float:
+    """How far a group reaches from the mean of its ends."""
+    ends = np.concatenate([one.ends for one in group])
+    radii = np.repeat([one.radius for one in group], 2)
+    return float((np.linalg.norm(ends - ends.mean(axis=0), axis=1) + radii).max())
+
+
+def _blocks(both: Integers) -> Integers:
+    """Runs of pairs with the same two groups (k, 2): first pair, one past the last, the groups."""
+    starts = [i for i in range(len(both)) if i == 0 or (both[i] != both[i - 1]).any()]
+    ends = [*starts[1:], len(both)]
+    rows = [(start, end, *both[start]) for start, end in zip(starts, ends, strict=True)]
+    return np.array(rows, np.int64).reshape(-1, 4)
+
+
 def _gathered(body: Body) -> Iterator[_Capsule]:
     """Every collision shape as capsules in the frame of what it moves with."""
     model = body.model
@@ -152,20 +203,42 @@ def _gathered(body: Body) -> Iterator[_Capsule]:
         else:
             for ends, radius in _covered(model, data, geom):
                 yield _Capsule(side, link, _local(body, data, side, link, ends), radius, geom)
-    poses = [data.qpos.copy()]
-    closed = _closed(model, fingers)
-    if closed:
-        poses.append(data.qpos.copy())
-        poses[1][list(closed)] = list(closed.values())
-    for number, pose in enumerate(poses):
-        data.qpos[:] = pose
-        mujoco.mj_kinematics(model, data)
-        for finger, geoms in fingers.items():
-            if number and not _slides(model, finger):
-                continue
-            _, (side, link) = _carrier(model, owner, finger)
-            ends, radius = _around([part for geom in geoms for part in _covered(model, data, geom)])
-            yield _Capsule(side, link, _local(body, data, side, link, ends), radius, geoms[0])
+    carried = {finger: _carrier(model, owner, finger)[1] for finger in fingers}
+    for first, parts in _finger_parts(model, data, fingers, carried):
+        side, link = carried[first]
+        yield from (
+            _Capsule(side, link, _local(body, data, side, link, ends), radius, fingers[first][0])
+            for ends, radius in parts
+        )
+
+
+def _finger_parts(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    fingers: dict[int, list[int]],
+    carried: dict[int, tuple[int, int]],
+) -> Iterator[tuple[int, list[Part]]]:
+    """Capsules, in the world, around all that fingers reach, and the finger that stands for them."""
+    start = data.qpos.copy()
+    for finger, geoms in fingers.items():
+        if slides(model, finger):
+            joint = int(model.body_jntadr[finger])
+            for value in (start[model.jnt_qposadr[joint]], model.jnt_range[joint, 1]):
+                data.qpos[model.jnt_qposadr[joint]] = value
+                mujoco.mj_kinematics(model, data)
+                yield finger, [around([part for geom in geoms for part in _covered(model, data, geom)])]
+    hinged = {finger: geoms for finger, geoms in fingers.items() if not slides(model, finger)}
+    for group, axis, poses in bent_fingers(model, data, hinged, carried):
+        parts: list[Part] = []
+        for pose in poses:
+            data.qpos[:] = pose
+            mujoco.mj_kinematics(model, data)
+            parts += [
+                part for one in group for geom in fingers[one] for part in _covered(model, data, geom)
+            ]
+        yield group[0], swept(parts, axis)
+    data.qpos[:] = start
+    mujoco.mj_kinematics(model, data)
 
 
 def _carrier(
@@ -178,17 +251,6 @@ def _carrier(
             finger = above
         above = int(model.body_parentid[above])
     return finger, owner.get(above, (kernels.FIXED, -1))
-
-
-def _slides(model: mujoco.MjModel, body: int) -> bool:
-    """Whether a finger moves by a slide: then its way is covered at both ends."""
-    return bool(model.body_jntnum[body]) and int(model.jnt_type[model.body_jntadr[body]]) == _SLIDE
-
-
-def _closed(model: mujoco.MjModel, fingers: dict[int, list[int]]) -> dict[int, float]:
-    """Where sliding fingers are when closed: value by address in qpos."""
-    joints = [int(model.body_jntadr[finger]) for finger in fingers if _slides(model, finger)]
-    return {int(model.jnt_qposadr[joint]): float(model.jnt_range[joint, 1]) for joint in joints}
 
 
 def _local(body: Body, data: mujoco.MjData, side: int, link: int, ends: Array) -> Array:
@@ -206,7 +268,7 @@ def _local(body: Body, data: mujoco.MjData, side: int, link: int, ends: Array) -
     return np.asarray((ends - p) @ R)
 
 
-def _covered(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> list[tuple[Array, float]]:
+def _covered(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> list[Part]:
     """Capsules, in the world, that cover a geom: end points (2, 3) and radius."""
     kind, size = int(model.geom_type[geom]), model.geom_size[geom]
     R, p = data.geom_xmat[geom].reshape(3, 3), data.geom_xpos[geom]
@@ -226,27 +288,6 @@ def _covered(model: mujoco.MjModel, data: mujoco.MjData, geom: int) -> list[tupl
         ends = np.array([middle - R[:, long] * half[long], middle + R[:, long] * half[long]])
         made.append((ends, float(np.hypot(half[thin], width))))
     return made
-
-
-def _around(parts: list[tuple[Array, float]]) -> tuple[Array, float]:
-    """One slim capsule around several: as their two farthest ends lie, and moved to their middle.
-
-    The smallest circle around circles, seen along that direction, by going towards the farthest in
-    ever smaller steps (Badoiu and Clarkson, 2003).
-    """
-    points = np.concatenate([ends for ends, _ in parts])
-    radii = np.repeat([radius for _, radius in parts], 2)
-    distance = np.linalg.norm(points[:, None] - points[None], axis=2)
-    first, second = np.unravel_index(int(distance.argmax()), distance.shape)
-    axis = (points[second] - points[first]) / max(float(distance.max()), 1e-12)
-    along = points @ axis
-    aside = points - along[:, None] * axis
-    middle = aside.mean(axis=0)
-    for step in range(1, 300):
-        reach = np.linalg.norm(aside - middle, axis=1) + radii
-        middle = middle + (aside[int(reach.argmax())] - middle) / (step + 1)
-    radius = float((np.linalg.norm(aside - middle, axis=1) + radii).max())
-    return np.array([middle + along.min() * axis, middle + along.max() * axis]), radius
 
 
 def _pairs(body: Body, found: list[_Capsule], made: Capsules) -> tuple[Integers, Array]:

@@ -104,7 +104,7 @@ class Arena:
             if number % GAP_EVERY == 0:
                 gap = capsules.least_gap(state["q"])[0]
                 ledger.least_gap = min(ledger.least_gap, gap)
-                ledger.touched += gap < 0.0
+                ledger.touched += gap < 0.0 or sim.data.ncon > 0  # the floor is empty: it is itself
             ledger.stops += int(memory.guard.trip[0]) in TRIPS
             ledger.tracking += int(memory.watchdog.mode[0]) == Mode.TRACK
             sim.step(tap["command"])

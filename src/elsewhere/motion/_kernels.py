@@ -7,12 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies._capsule_kernels import ArmsArrays, Frames, ShapeArrays, nearest, place
+from elsewhere.bodies._capsule_kernels import ArmsArrays, Frames, ShapeArrays, gap, place, turn_head
 from elsewhere.kernel import kernel
 from elsewhere.spatial._kernels import (
-    quat_from_yaw_pitch_roll,
     quat_multiply,
-    quat_rotate,
     quat_to_yaw_pitch_roll,
 )
 from elsewhere.spatial.profile import ramp
@@ -98,31 +96,23 @@ def head_gap(
     angles: Array,
     q: Array,
     place_arms: bool,
-    scratch: tuple[Frames, Array, Array, Array],
+    scratch: tuple[Frames, Array, Array],
 ) -> float:
     """Least gap [m] of the head, turned by `angles`, to both arms at joints q (2, 8).
 
     `capsules`: arms and shapes of a body, which of them are the head's, which the arms'. `scratch`:
-    frames, ends of all, a quaternion, ends of one (2, 2, 3). Without `place_arms` they stay as they were.
+    frames, ends of all, a quaternion. Without `place_arms` they stay as they were.
     """
     arms, shapes, heads, limbs = capsules
-    frames, ends, turn, pair = scratch
+    frames, ends, turn = scratch
     if place_arms:
         place(arms, shapes, q, frames, ends)
-    quat_from_yaw_pitch_roll(angles, turn)
-    local, radius = shapes[2], shapes[3]
+    turn_head(heads, shapes[2], centre, angles, turn, ends)
+    radius = shapes[3]
     least = math.inf
     for k in range(heads.shape[0]):
-        m = heads[k]
-        for e in range(2):
-            for i in range(3):
-                pair[1, e, i] = local[m, e, i] - centre[i]
-            quat_rotate(turn, pair[1, e], pair[0, e])
-            for i in range(3):
-                pair[0, e, i] += centre[i]
         for j in range(limbs.shape[0]):
-            distance = nearest(pair[0], ends[limbs[j]])[2] - radius[m] - radius[limbs[j]]
-            least = min(least, distance)
+            least = min(least, gap(ends, radius, heads[k], limbs[j]))
     return least
 
 

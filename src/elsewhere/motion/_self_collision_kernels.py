@@ -21,13 +21,14 @@ from elsewhere.kernel import kernel
 from elsewhere.spatial._kernels import approach_speed
 
 Array = NDArray[np.float64]
-Pairs = tuple[Integers, Array]
-"""The pairs (k, 2), and the margin that each keeps (k)."""
+Pairs = tuple[Integers, Array, Integers, Array, Integers]
+"""The pairs (k, 2), the margin that each keeps (k); groups, their balls and blocks as in `Capsules`."""
 Limits = tuple[Array, Array]
 """Acceleration (2, 8) and greatest velocity (2, 8) of the joints."""
-Scratch = tuple[Frames, Array, Array, Array, Array, Array, Array, Integers]
+Scratch = tuple[Frames, Array, Array, Array, Array, Array, Array, Integers, Array]
 """Frames; ends (m, 2, 3); ends elsewhere (2, m, 2, 3); way of each capsule (m); joint rows (5, 2, 8);
-gaps of the near pairs (3, k): now, as asked, braking; their gradients (k, 2, 8); their numbers (k)."""
+gaps of the near pairs (3, k): now, as asked, braking; their gradients (k, 2, 8); their numbers (k);
+middle and reach of each group (g, 4)."""
 
 SLIDE, GAIN, EASE, TOP = 0.005, 20.0, 0.5, 10.0
 # SLIDE: m outside a pair's margin where closing motion ends; GAIN [1/s] close to it; EASE: share of
@@ -91,6 +92,46 @@ def travels(
         way[m] = MORE * math.sqrt(square) + SPARE
         greatest = max(greatest, way[m])
     return greatest
+
+
+@kernel
+def find_near(shapes: ShapeArrays, pairs: Pairs, scratch: Scratch) -> int:
+    """Write the numbers of all pairs that may come near while the arms stop; how many there are."""
+    which, margin, groups, ball, blocks = pairs
+    ends, way, numbers, middles = scratch[1], scratch[3], scratch[7], scratch[8]
+    radius, extent = shapes[3], shapes[4]
+    for g in range(groups.shape[0]):
+        first, last = groups[g, 0], groups[g, 1]
+        x, y, z, farthest = 0.0, 0.0, 0.0, 0.0
+        for m in range(first, last):
+            x += ends[m, 0, 0] + ends[m, 1, 0]
+            y += ends[m, 0, 1] + ends[m, 1, 1]
+            z += ends[m, 0, 2] + ends[m, 1, 2]
+            farthest = max(farthest, way[m])
+        share = 0.5 / (last - first)
+        middles[g, 0], middles[g, 1], middles[g, 2] = share * x, share * y, share * z
+        middles[g, 3] = ball[g] + farthest
+    greatest = 0.0
+    for i in range(margin.shape[0]):
+        greatest = max(greatest, margin[i])
+    near = 0
+    for block in range(blocks.shape[0]):
+        a, b = blocks[block, 2], blocks[block, 3]
+        x, y, z = (
+            middles[a, 0] - middles[b, 0],
+            middles[a, 1] - middles[b, 1],
+            middles[a, 2] - middles[b, 2],
+        )
+        far = middles[a, 3] + middles[b, 3] + greatest + SLIDE
+        if x * x + y * y + z * z > far * far:
+            continue
+        for i in range(blocks[block, 0], blocks[block, 1]):
+            a, b = which[i, 0], which[i, 1]
+            reach = margin[i] + SLIDE + way[a] + way[b]
+            if not apart(ends, extent, a, b, reach) and gap(ends, radius, a, b) < reach:
+                numbers[near] = i
+                near += 1
+    return near
 
 
 @kernel
@@ -238,18 +279,13 @@ def keep_apart(
     would still stop, and slows what would come too near; braking at once always passes. Returns by
     how much each arm was changed, as a share of what it was asked.
     """
-    frames, ends, _, way, rows, gaps, rows_near, numbers = scratch
+    frames, ends, rows = scratch[0], scratch[1], scratch[4]
+    gaps, rows_near, numbers = scratch[5], scratch[6], scratch[7]
     joints, kind, which, margin = arms[0], arms[1], pairs[0], pairs[1]
-    radius, extent, acceleration, top = shapes[3], shapes[4], limits[0], limits[1]
+    acceleration, top = limits
     velocity, trial = rows[3], rows[4]
     greatest = travels(arms, shapes, q, dq, limits, dt, scratch)
-    near = 0
-    for i in range(which.shape[0]):
-        a, b = which[i, 0], which[i, 1]
-        reach = margin[i] + SLIDE + way[a] + way[b]
-        if not apart(ends, extent, a, b, reach) and gap(ends, radius, a, b) < reach:
-            numbers[near] = i
-            near += 1
+    near = find_near(shapes, pairs, scratch)
     if near == 0:
         return 0.0, 0.0
     for side in range(2):

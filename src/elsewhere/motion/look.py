@@ -42,8 +42,8 @@ class Look:
             ("blocked", "i8"),  # an arm is in the head's way
         ]
     )
-    MARGIN = 0.03
-    """Gap that is kept between head and arms [m], as `SelfCollision` keeps it for the head at rest."""
+    MARGIN = 0.02
+    """Gap that is kept between head and arms [m], as `SelfCollision` keeps it from the other side."""
 
     def __init__(self, body: Body, home_rad: tuple[float, float, float], rate_hz: int) -> None:
         """`rate_hz`: how often `step` is called. 250 and 500 are divided to 50 Hz exactly, 125 to 42 Hz."""
@@ -56,11 +56,11 @@ class Look:
         self._work = np.zeros((3, 4))
         self._next = np.zeros(3)
         shapes = Capsules.from_body(body)
-        heads = np.array([i for i, name in enumerate(shapes.names) if name == "head"], np.int64)
+        heads = shapes.heads
         limbs = np.flatnonzero(shapes.side != FIXED).astype(np.int64)
         self._capsules = shapes.arms, shapes.shapes, heads, limbs
         self._watched = len(heads) > 0 and len(limbs) > 0
-        self._scratch = capsules.scratch(), shapes.ends.copy(), np.zeros(4), np.zeros((2, 2, 3))
+        self._scratch = capsules.scratch(), shapes.ends.copy(), np.zeros(4)
 
     def init(self, state: Views, angles: Array, baseline: float) -> None:
         """Hold the head where it is."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.bodies import capsules
+from elsewhere.bodies._capsule_kernels import turn_head
 from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
@@ -34,8 +35,8 @@ class SelfCollision:
     whatever velocities are asked for.
     """
 
-    MARGIN = 0.03
-    """Gap that is kept between any two parts [m]: what tracking, fingers and looks leave uncovered."""
+    MARGIN = 0.02
+    """Gap that is kept between any two parts [m]: what an arm may be off its commanded place."""
     SLOWED = 0.1
     """An arm is flagged when more than this share of what it was asked is taken."""
 
@@ -50,19 +51,25 @@ class SelfCollision:
                 acceleration[side, : arm.chain.n] = ACCELERATION * arm.limits.acceleration
                 top[side, : arm.chain.n] = Solver.SHARE * arm.limits.velocity
         self._arms, self._shapes = self.capsules.arms, shapes
-        self._pairs: Pairs = pairs, margin
+        shared = self.capsules
+        self._pairs: Pairs = pairs, margin, shared.groups, shared.ball, shared.blocks
+        self._head = shared.heads, shared.ends, body.head.position
+        self._turn = np.zeros(4)
         self._limits: Limits = acceleration, top
         self._scratch = scratch(self.capsules)
         self._flags = np.zeros(2, np.bool_)
 
-    def step(self, q: Array, dq: Array, velocity: Array) -> NDArray[np.bool_]:
+    def step(self, q: Array, dq: Array, velocity: Array, head: Array | None = None) -> NDArray[np.bool_]:
         """Change the asked velocities in place; which arms were slowed by more than a little.
 
-        All are (2, 8): commanded joints, their velocities, and what the solvers ask for. The flags
-        are overwritten by the next step.
+        All are (2, 8): commanded joints, their velocities, and what the solvers ask for. `head`: yaw,
+        pitch, roll, if it does not look straight ahead. The flags are overwritten by the next step.
         """
         self._flags[:] = False
         if len(self._pairs[0]):
+            heads, ahead, centre = self._head
+            if head is not None and len(heads):
+                turn_head(heads, ahead, centre, head, self._turn, self._scratch[1])
             arms, shapes, pairs = self._arms, self._shapes, self._pairs
             left, right = keep_apart(
                 arms, shapes, pairs, self._limits, self.dt, q, dq, velocity, self._scratch
@@ -83,4 +90,5 @@ def scratch(shapes: Capsules) -> Scratch:
         np.zeros((3, pairs)),
         np.zeros((pairs, 2, MAX)),
         np.zeros(pairs, np.int64),
+        np.zeros((len(shapes.groups), 4)),
     )
