@@ -255,7 +255,7 @@ def test_the_guard_counts_on_the_acceleration_that_the_joint_motion_uses(arms):
 def test_a_hand_keeps_off_a_head_that_is_turned(body):
     """The head's ears stick out forward where it looks aside: the hand stops earlier."""
     look, aside = Look(body, (0.0, 0.0, 0.0), CONTROL.outer_hz), np.array([1.4, 0.0, 0.0])
-    target, least = body.head.position + [0.05, -0.02, 0.0], {}
+    target, least = body.head.position + np.array([0.05, -0.02, 0.0]), {}
     for told in (True, False):
         arms = Arms(body)
         if told:
