@@ -26,6 +26,7 @@ TERMS = (
     "damping",
     "gravity",
     "coriolis",
+    "inertia",
     "position_barrier",
     "velocity_barrier",
     "null_space",

@@ -56,6 +56,9 @@ def test_agrees_with_mujoco(joints, slides):
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
         assert np.allclose(chain.inertia_diagonal(q), np.diag(mass)[:joints], atol=1e-9)
+        ddq = rng.normal(size=joints)
+        expected = mass[:joints, :joints] @ ddq + data.qfrc_bias[:joints]
+        assert np.allclose(chain.inverse_dynamics(q, dq, ddq), expected, atol=1e-8)
 
 
 def test_jacobian_by_finite_differences():

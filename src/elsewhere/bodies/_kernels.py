@@ -155,9 +155,19 @@ def cross_add(a: Array, b: Array, out: Array) -> None:
 
 @kernel
 def bias(chain: ChainArrays, q: Array, dq: Array, tau: Array, work: Array) -> None:
-    """Gravity and Coriolis torques: tau = C(q, dq) dq + g(q), by recursive Newton-Euler.
+    """Gravity and Coriolis torques: tau = C(q, dq) dq + g(q).
 
     The torque that keeps joint accelerations zero; what the motors must give beside M ddq.
+    """
+    newton_euler(chain, q, dq, dq, 0.0, tau, work)
+
+
+@kernel
+def newton_euler(
+    chain: ChainArrays, q: Array, dq: Array, ddq: Array, share: float, tau: Array, work: Array
+) -> None:
+    """tau = M(q) (share ddq) + C(q, dq) dq + g(q), by the recursive Newton-Euler algorithm.
+
     `work` is scratch of shape (WORK_ROWS, 3).
     """
     kind, axis, R, p, mass, com, inertia, gravity = chain
@@ -198,13 +208,16 @@ def bias(chain: ChainArrays, q: Array, dq: Array, tau: Array, work: Array) -> No
         apply3_transposed(Rk, t2, acc[k])
         for i in range(3):
             t0[i] = axis[k, i] * dq[k]
+        more = share * ddq[k]
         if kind[k] == 0:
             cross_add(w[k], t0, dw[k])
             for i in range(3):
                 w[k, i] += t0[i]
+                dw[k, i] += axis[k, i] * more
         else:
             for i in range(3):
                 t1[i] = 2.0 * w[k, i]
+                acc[k, i] += axis[k, i] * more
             cross_add(t1, t0, acc[k])
         # Force and moment (about this frame's origin) that move this link.
         for i in range(3):

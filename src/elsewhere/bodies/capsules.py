@@ -84,9 +84,14 @@ class Capsules:
         """The capsules of the head."""
         return np.array([i for i, name in enumerate(self.names) if name == "head"], np.int64)
 
-    def least_gap(self, q: Array) -> tuple[float, tuple[str, str]]:
-        """Least gap [m] for joints q (2, 8) and a head that looks ahead; the bodies that have it."""
+    def least_gap(self, q: Array, head: tuple[Array, Array] | None = None) -> tuple[float, tuple[str, str]]:
+        """Least gap [m] for joints q (2, 8), and the bodies that have it.
+
+        `head`: where its axes meet, and its yaw, pitch, roll; without it, it looks straight ahead.
+        """
         ends, frames = self.ends.copy(), scratch()
+        if head is not None:
+            kernels.turn_head(self.heads, self.ends, *head, np.zeros(4), ends)
         least, where = kernels.least_gap(self.arms, self.shapes, self.pairs, q, frames, ends)
         first, second = self.pairs[where] if where >= 0 else (0, 0)
         return least, (self.names[first], self.names[second])

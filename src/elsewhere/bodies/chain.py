@@ -70,6 +70,13 @@ class Chain:
         _kernels.bias(self.arrays, np.asarray(q, float), np.asarray(dq, float), tau, scratch())
         return tau
 
+    def inverse_dynamics(self, q: Array, dq: Array, ddq: Array) -> Array:
+        """Torques that accelerate the joints by ddq at (q, dq): M ddq + C dq + g [N m]."""
+        tau, given = np.empty(self.n), [np.asarray(x, float) for x in (q, dq, ddq)]
+        _kernels.newton_euler(self.arrays, given[0], given[1], given[2], 1.0, tau, scratch())
+        tau += self.armature * given[2]
+        return tau
+
     def inertia_diagonal(self, q: Array) -> Array:
         """Inertia that each joint feels at q with all others locked [kg m^2 or kg]."""
         n = self.n

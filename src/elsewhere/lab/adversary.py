@@ -102,7 +102,7 @@ class Arena:
                 ledger.violations,
             )
             if number % GAP_EVERY == 0:
-                gap = capsules.least_gap(state["q"])[0]
+                gap = capsules.least_gap(state["q"], (self.body.head.position, state["head"]))[0]
                 ledger.least_gap = min(ledger.least_gap, gap)
                 ledger.touched += gap < 0.0 or sim.data.ncon > 0  # the floor is empty: it is itself
             ledger.stops += int(memory.guard.trip[0]) in TRIPS

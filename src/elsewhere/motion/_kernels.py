@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies._capsule_kernels import ArmsArrays, Frames, ShapeArrays, gap, place, turn_head
+from elsewhere.bodies._capsule_kernels import ArmsArrays, Frames, ShapeArrays, apart, gap, place, turn_head
 from elsewhere.kernel import kernel
 from elsewhere.spatial._kernels import (
     quat_multiply,
@@ -69,13 +69,14 @@ def look_velocity(
     head: Array,
     limits: Array,
     dt: float,
+    gain: float,
     angles: Array,
     velocity: Array,
     work: Array,
 ) -> None:
     """Velocity of yaw, pitch, roll that brings them to R_robot_home R_operator_home^T R_head within dt.
 
-    `limits` (3, 3): lower, upper, velocity. `work` is (3, 4).
+    `limits` (3, 3): lower, upper, velocity. `gain`: share of that velocity. `work` is (3, 4).
     """
     back, relative, wanted = work[0], work[1], work[2, :3]
     back[0] = operator_home[0]
@@ -86,7 +87,7 @@ def look_velocity(
     quat_to_yaw_pitch_roll(back, wanted)
     for i in range(3):
         goal = min(max(wanted[i], limits[0, i]), limits[1, i])
-        velocity[i] = min(max((goal - angles[i]) / dt, -limits[2, i]), limits[2, i])
+        velocity[i] = gain * min(max((goal - angles[i]) / dt, -limits[2, i]), limits[2, i])
 
 
 @kernel
@@ -108,12 +109,42 @@ def head_gap(
     if place_arms:
         place(arms, shapes, q, frames, ends)
     turn_head(heads, shapes[2], centre, angles, turn, ends)
-    radius = shapes[3]
+    radius, extent = shapes[3], shapes[4]
     least = math.inf
     for k in range(heads.shape[0]):
         for j in range(limbs.shape[0]):
-            least = min(least, gap(ends, radius, heads[k], limbs[j]))
+            if not apart(ends, extent, heads[k], limbs[j], least):
+                least = min(least, gap(ends, radius, heads[k], limbs[j]))
     return least
+
+
+@kernel
+def head_blocked(
+    capsules: tuple[ArmsArrays, ShapeArrays, Flags, Flags],
+    centre: Array,
+    angles: Array,
+    velocity: Array,
+    span: float,
+    q: Array,
+    margin: float,
+    ahead: Array,
+    scratch: tuple[Frames, Array, Array],
+) -> bool:
+    """Whether `velocity`, kept for `span`, brings the head nearer than `margin` to an arm; it then stays.
+
+    Motion away from an arm that is already nearer passes. `ahead` (3) is scratch.
+    """
+    still = True
+    for i in range(3):
+        ahead[i] = angles[i] + span * velocity[i]
+        still = still and velocity[i] == 0.0
+    if still:
+        return False
+    least = head_gap(capsules, centre, ahead, q, True, scratch)
+    if least >= margin or least >= head_gap(capsules, centre, angles, q, False, scratch):
+        return False
+    velocity[:] = 0.0
+    return True
 
 
 @kernel

@@ -17,7 +17,7 @@ from elsewhere.bodies import capsules
 from elsewhere.bodies._capsule_kernels import FIXED
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
-from elsewhere.motion._kernels import head_gap, look_velocity
+from elsewhere.motion._kernels import head_blocked, head_gap, look_velocity
 from elsewhere.records import Views
 from elsewhere.spatial._kernels import quat_from_yaw_pitch_roll
 
@@ -42,7 +42,7 @@ class Look:
             ("blocked", "i8"),  # an arm is in the head's way
         ]
     )
-    MARGIN = 0.02
+    MARGIN = 0.025
     """Gap that is kept between head and arms [m], as `SelfCollision` keeps it from the other side."""
 
     def __init__(self, body: Body, home_rad: tuple[float, float, float], rate_hz: int) -> None:
@@ -97,12 +97,11 @@ class Look:
         """The velocity until the next decision: none where an arm is in the way."""
         span = self.divisor * self.dt
         angles, velocity = state.angles, state.velocity
-        home, head = state.home_q, frame.head_q
-        look_velocity(self._robot_home, home, head, self._limits, span, angles, velocity, self._work)
-        velocity *= gain
+        home, head, own = state.home_q, frame.head_q, self._robot_home
+        look_velocity(own, home, head, self._limits, span, gain, angles, velocity, self._work)
         state.blocked[0] = 0
-        if self._watched and velocity.any():
-            self._next[:] = angles + span * velocity
-            ahead = self.gap(self._next, q)
-            if ahead < self.MARGIN and ahead < self.gap(angles, q, placed=True):
-                velocity[:], state.blocked[0] = 0.0, 1
+        if self._watched:
+            centre, margin = self.head.position, self.MARGIN
+            state.blocked[0] = head_blocked(
+                self._capsules, centre, angles, velocity, span, q, margin, self._next, self._scratch
+            )

@@ -16,7 +16,7 @@ from elsewhere.motion.torque.task_inertia import damping_for, inertia_matrix, ta
 from elsewhere.records import MAX_JOINTS, TERMS
 
 
-def reference_terms(law, arm, q, dq, w, equilibrium, dw):
+def reference_terms(law, arm, q, dq, w, equilibrium, dw, ddw):
     """The terms in the order of TERMS, without the power cut."""
     n, c, limits = arm.chain.n, law.constants, arm.limits
     R, p, J = arm.chain.forward(q)
@@ -33,6 +33,7 @@ def reference_terms(law, arm, q, dq, w, equilibrium, dw):
             J.T @ (-c["task_damping"] @ (J @ (dq - dw))),
             gravity,
             arm.chain.bias(q, dq) - gravity,
+            inertia_matrix(arm.chain, q) @ ddw,
             reference_barrier(q, *ends, 0.05, 0.5 * limits.torque),
             reference_barrier(dq, -v, v, 0.25 * v, 0.5 * limits.torque),
             posture - J.T @ (inverse @ posture),
@@ -52,10 +53,10 @@ def test_agrees_with_numpy(body, seed, share):
     state.velocity[:n] = rng.normal(size=n)
     logged = np.zeros((len(TERMS), MAX_JOINTS), np.float32)
     course.motion.torque(state, q, dq, True, course.tau, logged, share)
-    w, dw = state.reference[:n], state.dreference[:n]
+    w, dw, ddw = state.reference[:n], state.dreference[:n], state.push[:n]
     start = w if share == 0.0 else held[:n]
     equilibrium = start + (share if share > 0.0 else 1.0) * (w - start)
-    terms = reference_terms(course.motion.torque_law, arm, q[:n], dq[:n], w, equilibrium, dw)
+    terms = reference_terms(course.motion.torque_law, arm, q[:n], dq[:n], w, equilibrium, dw, ddw)
     cut, tau = limited(terms, dq[:n], limits)
     assert course.tau[:n] == pytest.approx(tau, abs=1e-9)
     assert logged[:, :n] == pytest.approx(np.concatenate([terms, cut[None]]), rel=1e-5, abs=1e-4)

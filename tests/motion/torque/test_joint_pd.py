@@ -12,6 +12,7 @@ from elsewhere.errors import UnknownNameError
 from elsewhere.motion.arm_motion import ArmMotion
 from elsewhere.motion.torque import _kernels
 from elsewhere.motion.torque.registry import find_torque_law, torque_law_names
+from elsewhere.motion.torque.task_inertia import inertia_matrix
 from elsewhere.records import MAX_JOINTS, TERMS
 from elsewhere.rig import Control
 
@@ -42,6 +43,7 @@ def test_agrees_with_numpy(body, seed, apart, hurry):
     logged = np.zeros((len(TERMS), MAX_JOINTS), np.float32)
     course.motion.torque(course.state, q, dq, True, course.tau, logged)
     w, dw, q, dq = course.state.reference[:n], course.state.dreference[:n], q[:n], dq[:n]
+    ddw = course.state.push[:n]
     gravity = chain.bias(q, np.zeros(n))
     terms = np.stack(
         [
@@ -49,6 +51,7 @@ def test_agrees_with_numpy(body, seed, apart, hurry):
             law.damping * (dw - dq),
             gravity,
             chain.bias(q, dq) - gravity,
+            inertia_matrix(chain, q) @ ddw,
             reference_barrier(
                 q,
                 np.minimum(limits.lower, w - 0.05),

@@ -104,9 +104,9 @@ def impedance_step(
     tau: Array,
     logged: NDArray[np.float32],
 ) -> int:
-    """One inner tick: `move`, then `impedance` with gravity and Coriolis, within the limits."""
+    """One inner tick: `move`, then `impedance` with what carries and moves the arm, within the limits."""
     outcome = move(law, state, q, dq, fresh, giving)
     impedance(chain, law, state, q, dq, share, scratch)
-    load(chain, law, q, dq, scratch)
+    load(chain, law, state, q, dq, log, scratch)
     conclude(law, state, q, dq, scratch, log, tau, logged)
     return outcome

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from elsewhere.bodies._kernels import bias, unpack
+from elsewhere.bodies._kernels import bias, newton_euler, unpack
 from elsewhere.kernel import kernel
 from elsewhere.records import MAX_JOINTS, TERMS
 
@@ -21,8 +21,10 @@ DISPLACEMENT = 0.4  # rad or m: four times the leash, so that no push with the a
 BRAKING = 0.9  # share of the acceleration that braking before an end of the range counts on
 STEEPEST = 10.0  # band widths, beyond which a barrier grows no more
 
-STIFFNESS, DAMPING, GRAVITY, CORIOLIS, POSITION_BARRIER, VELOCITY_BARRIER, NULL_SPACE, POWER_CUT = range(8)
+STIFFNESS, DAMPING, GRAVITY, CORIOLIS, INERTIA = range(5)
+POSITION_BARRIER, VELOCITY_BARRIER, NULL_SPACE, POWER_CUT = range(5, 9)
 COUNT = len(TERMS)
+PUSH_S = 0.02  # s: over which the reference's acceleration is smoothed before it becomes a torque
 MAX_WINDOW = 64  # inner ticks over which the reference is averaged, at most
 
 LAW = np.dtype(
@@ -46,6 +48,7 @@ LAW = np.dtype(
         ("barrier", "f8", (MAX_JOINTS,)),  # strength of both barriers at the limit
         ("band", "f8", (MAX_JOINTS,)),  # width of the position barrier
         ("velocity_band", "f8", (MAX_JOINTS,)),
+        ("armature", "f8", (MAX_JOINTS,)),  # inertia of the motors, as the joints feel it
         ("on", "i8", (COUNT,)),
         ("stiffness", "f8", (MAX_JOINTS,)),  # of the joints; of the posture, where the task is Cartesian
         ("damping", "f8", (MAX_JOINTS,)),
@@ -59,6 +62,7 @@ REFERENCE = [
     ("reference", "f8", (MAX_JOINTS,)),  # what the torque law follows
     ("dreference", "f8", (MAX_JOINTS,)),
     ("ddreference", "f8", (MAX_JOINTS,)),
+    ("push", "f8", (MAX_JOINTS,)),  # its acceleration without the steps of the outer rate
     ("history", "f8", (MAX_WINDOW, MAX_JOINTS)),  # commanded joints of the last ticks, a ring
     ("at", "i8"),
     ("held", "f8", (MAX_JOINTS,)),  # where a fade began
@@ -162,6 +166,7 @@ def begin(state: Records) -> None:
     s.held[:] = s.q
     s.dreference[:] = 0.0
     s.ddreference[:] = 0.0
+    s.push[:] = 0.0
     s.lag[:] = 0.0
     s.at = 0
 
@@ -184,6 +189,7 @@ def smooth(state: Records, n: int, window: int, dt: float) -> None:
         s.reference[i] = total / window
         s.ddreference[i] = (velocity - s.dreference[i]) / dt
         s.dreference[i] = velocity
+        s.push[i] += dt / PUSH_S * (s.ddreference[i] - s.push[i])
     s.at = (at + 1) % window
 
 
@@ -240,16 +246,29 @@ def power_limited(torque: float, speed: float, most: float) -> float:
 
 
 @kernel
-def load(chain: Records, law: Records, q: Array, dq: Array, scratch: Records) -> None:
-    """Gravity, and apart from it Coriolis, into the terms of `scratch`."""
+def load(
+    chain: Records, law: Records, state: Records, q: Array, dq: Array, log: bool, scratch: Records
+) -> None:
+    """What carries and moves the arm itself: g(q), C(q, dq) dq and M(q) ddq_w, into the terms of `scratch`.
+
+    One by one if they are to be logged or one is switched off, else their sum as the first.
+    """
     c: Any = law[0]
+    s: Any = state[0]
     w: Any = scratch[0]
-    terms = w.terms
+    gravity, coriolis, inertia = w.terms[GRAVITY], w.terms[CORIOLIS], w.terms[INERTIA]
     arrays = unpack(chain)
-    bias(arrays, q, c.still, terms[GRAVITY], w.work)
-    bias(arrays, q, dq, terms[CORIOLIS], w.work)
+    if not log and c.on[GRAVITY] and c.on[CORIOLIS] and c.on[INERTIA]:
+        newton_euler(arrays, q, dq, s.push, 1.0, gravity, w.work)
+        for i in range(c.n):
+            coriolis[i], inertia[i] = 0.0, c.armature[i] * s.push[i]
+        return
+    bias(arrays, q, c.still, gravity, w.work)
+    bias(arrays, q, dq, coriolis, w.work)
+    newton_euler(arrays, q, dq, s.push, 1.0, inertia, w.work)
     for i in range(c.n):
-        terms[CORIOLIS, i] -= terms[GRAVITY, i]
+        inertia[i] += c.armature[i] * s.push[i] - coriolis[i]
+        coriolis[i] -= gravity[i]
 
 
 @kernel
@@ -318,9 +337,9 @@ def joint_pd_step(
     tau: Array,
     logged: NDArray[np.float32],
 ) -> int:
-    """One inner tick: `move`, then k (q_w - q) + d (dq_w - dq) + C dq + g within the limits."""
+    """One inner tick: `move`, then k (q_w - q) + d (dq_w - dq) + M ddq_w + C dq + g within the limits."""
     outcome = move(law, state, q, dq, fresh, giving)
     joint_pd(law, state, q, dq, scratch)
-    load(chain, law, q, dq, scratch)
+    load(chain, law, state, q, dq, log, scratch)
     conclude(law, state, q, dq, scratch, log, tau, logged)
     return outcome

