@@ -96,6 +96,16 @@ def test_from_outside_the_range_it_only_comes_back(body, name):
         assert velocity[3] >= 0.0
 
 
+def test_a_hand_at_its_place_that_cannot_turn_further_is_at_a_limit_not_out_of_reach(body):
+    arm = body.arms[1]
+    solver, q = SOLVERS["manipulability"](arm, DT), start(arm)
+    q[6] = solver.high[6] - 0.001
+    beyond = q.copy()
+    beyond[6] += 0.5
+    p, quat = pose(arm, beyond)
+    assert follow(solver, q.copy(), p, quat, 1) == Status.AT_LIMIT
+
+
 @pytest.mark.parametrize("count", [6, 8])
 @pytest.mark.parametrize("name", SOLVERS)
 def test_arms_of_six_and_eight_joints_reach_their_targets(own_arms, name, count):

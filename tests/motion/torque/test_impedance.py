@@ -33,7 +33,7 @@ def reference_terms(law, arm, q, dq, w, equilibrium, dw, ddw):
             J.T @ (-c["task_damping"] @ (J @ (dq - dw))),
             gravity,
             arm.chain.bias(q, dq) - gravity,
-            inertia_matrix(arm.chain, q) @ ddw,
+            np.clip(inertia_matrix(arm.chain, q) @ ddw, -12.0, 12.0),
             reference_barrier(q, *ends, 0.05, 0.5 * limits.torque),
             reference_barrier(dq, -v, v, 0.25 * v, 0.5 * limits.torque),
             posture - J.T @ (inverse @ posture),

@@ -15,8 +15,9 @@ from elsewhere.spatial._kernels import quat_from_matrix, quat_log, quat_multiply
 Array = NDArray[np.float64]
 Flags = NDArray[np.int64]
 
-FOLLOWS, BLOCKED, REFUSED = 0, 1, 2  # what a step says: see `base.OUTCOMES`
+FOLLOWS, BLOCKED, LIMITED, REFUSED = 0, 1, 2, 3  # what a step says: see `base.OUTCOMES`
 FAR, ASKEW = 0.04, 0.25  # m, rad: nearer than this, a hand is at its target
+AT_END = 0.02  # rad or m: nearer than this, a joint rests on the end of its range
 CREEP, CREEP_TURN = 0.05, 0.1  # m/s, rad/s: an arm that closes its error more slowly is blocked
 NEUTRAL, HOME, SHOULDER, NULL_SPACE = 0, 1, 2, 3  # see `biases.BIASES`
 
@@ -298,10 +299,26 @@ def closing(J: Array, n: int, error: Array, length: float, velocity: Array, firs
 
 
 @kernel
-def blocked(J: Array, n: int, error: Array, distance: float, angle: float, velocity: Array) -> bool:
-    """Whether a hand is off its target and hardly comes nearer."""
-    far = distance > FAR and closing(J, n, error, distance, velocity, 0) < CREEP
-    return far or (angle > ASKEW and closing(J, n, error, angle, velocity, 3) < CREEP_TURN)
+def outcome(arm: Any, q: Array, error: Array, distance: float, angle: float, velocity: Array) -> int:
+    """BLOCKED where a hand is off its target and hardly comes nearer.
+
+    LIMITED where it is at its place, and the end of a joint's range keeps it from turning further.
+    """
+    n, J = arm.chain.n, arm.J
+    if distance > FAR and closing(J, n, error, distance, velocity, 0) < CREEP:
+        return BLOCKED
+    if angle <= ASKEW or closing(J, n, error, angle, velocity, 3) >= CREEP_TURN:
+        return FOLLOWS
+    for i in range(n):
+        at_end = q[i] - arm.low[i] < AT_END or arm.high[i] - q[i] < AT_END
+        # A joint near its end is a reason only if the error turns it further out: along J^T e.
+        pull = 0.0
+        for k in range(3, 6):
+            pull += J[k, i] * error[k]
+        outwards = pull < 0.0 if q[i] - arm.low[i] < AT_END else pull > 0.0
+        if at_end and outwards:
+            return LIMITED
+    return BLOCKED
 
 
 @kernel

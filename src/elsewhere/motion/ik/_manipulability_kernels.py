@@ -7,15 +7,13 @@ from numpy.typing import NDArray
 
 from elsewhere.kernel import kernel
 from elsewhere.motion.ik._kernels import (
-    BLOCKED,
-    FOLLOWS,
     REFUSED,
     Array,
     all_finite,
-    blocked,
     cholesky6,
     gram,
     normal_equations,
+    outcome,
     palm_error,
     posture_pull,
     solve6,
@@ -138,4 +136,4 @@ def manipulability_step(
     velocity_bounds(arm, q, lower, upper)
     for i in range(n):
         velocity[i] = min(max(velocity[i] / dt, lower[i]), upper[i])
-    return BLOCKED if blocked(arm.J, n, error, distance, angle, velocity) else FOLLOWS
+    return outcome(arm, q, error, distance, angle, velocity)

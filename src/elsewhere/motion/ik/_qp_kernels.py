@@ -7,13 +7,11 @@ from numpy.typing import NDArray
 
 from elsewhere.kernel import kernel
 from elsewhere.motion.ik._kernels import (
-    BLOCKED,
-    FOLLOWS,
     REFUSED,
     Array,
     all_finite,
-    blocked,
     normal_equations,
+    outcome,
     palm_error,
     posture_pull,
     solve_box,
@@ -53,4 +51,4 @@ def qp_step(
     solve_box(arm.H, g, n, lower, upper, velocity, arm.fixed, arm.L)
     for i in range(n):
         velocity[i] /= dt
-    return BLOCKED if blocked(arm.J, n, error, distance, angle, velocity) else FOLLOWS
+    return outcome(arm, q, error, distance, angle, velocity)

@@ -18,9 +18,9 @@ from elsewhere.motion.ik._kernels import (
     REFUSED,
     Array,
     all_finite,
-    blocked,
     closing,
     normal_equations,
+    outcome,
     palm_error,
     posture_pull,
     shorten,
@@ -266,13 +266,13 @@ def time_left(arm: Any, distance: float, angle: float, feed: Array, velocity: Ar
 
 
 @kernel
-def asked(memory: Array, velocity: Array, n: int, outcome: int) -> int:
-    """Remember the top speed that is asked for while the hand is off its target; `outcome` again."""
+def asked(memory: Array, velocity: Array, n: int, said: int) -> int:
+    """Remember the top speed that is asked for while the hand is off its target; `said` again."""
     if memory[SEARCHING]:
         memory[ASKED] = 0.0
         for i in range(n):
             memory[ASKED] = max(memory[ASKED], abs(velocity[i]))
-    return outcome
+    return said
 
 
 @kernel
@@ -316,5 +316,4 @@ def scout_step(
             memory[START : START + n] = q[:n]
             travel_step(arm, memory[GOAL : GOAL + MAX], q, velocity)
             return asked(memory, velocity, n, FOLLOWS)
-    outcome = BLOCKED if blocked(arm.J, n, error, distance, angle, velocity) else FOLLOWS
-    return asked(memory, velocity, n, outcome)
+    return asked(memory, velocity, n, outcome(arm, q, error, distance, angle, velocity))

@@ -21,8 +21,8 @@ from elsewhere.status import LEFT, Status
 Array = NDArray[np.float64]
 Step = Callable[[NDArray[np.void], Array, Array, Array, Array, Array, Array], int]
 
-OUTCOMES = (Status.OK, Status.UNREACHABLE, Status.NOT_FINITE)
-"""The status for FOLLOWS, BLOCKED and REFUSED of the kernels."""
+OUTCOMES = (Status.OK, Status.UNREACHABLE, Status.AT_LIMIT, Status.NOT_FINITE)
+"""The status for FOLLOWS, BLOCKED, LIMITED and REFUSED of the kernels."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,8 @@ class Solver(ABC):
         `feed` is the target's own twist, linear first: what the hand must do even without any error.
         Invariant, whatever the target: |velocity| is within the arm's limits, and keeping it for
         `dt` leaves no joint range; a joint that is outside its range only comes back. Returns OK,
-        UNREACHABLE, or NOT_FINITE with no velocity at all where an input is not a number.
+        UNREACHABLE, AT_LIMIT where the end of a joint's range is why, or NOT_FINITE with no velocity at
+        all where an input is not a number.
         """
         return OUTCOMES[self._step(self.packed, state.memory, q, target_p, target_q, feed, velocity)]
 

@@ -48,6 +48,7 @@ LAW = np.dtype(
         ("barrier", "f8", (MAX_JOINTS,)),  # strength of both barriers at the limit
         ("band", "f8", (MAX_JOINTS,)),  # width of the position barrier
         ("velocity_band", "f8", (MAX_JOINTS,)),
+        ("push_most", "f8", (MAX_JOINTS,)),  # of the inertia term
         ("armature", "f8", (MAX_JOINTS,)),  # inertia of the motors, as the joints feel it
         ("on", "i8", (COUNT,)),
         ("stiffness", "f8", (MAX_JOINTS,)),  # of the joints; of the posture, where the task is Cartesian
@@ -251,24 +252,24 @@ def load(
 ) -> None:
     """What carries and moves the arm itself: g(q), C(q, dq) dq and M(q) ddq_w, into the terms of `scratch`.
 
-    One by one if they are to be logged or one is switched off, else their sum as the first.
+    Gravity and Coriolis one by one if they are to be logged or one is switched off, else their sum.
     """
     c: Any = law[0]
     s: Any = state[0]
     w: Any = scratch[0]
     gravity, coriolis, inertia = w.terms[GRAVITY], w.terms[CORIOLIS], w.terms[INERTIA]
     arrays = unpack(chain)
-    if not log and c.on[GRAVITY] and c.on[CORIOLIS] and c.on[INERTIA]:
-        newton_euler(arrays, q, dq, s.push, 1.0, gravity, w.work)
-        for i in range(c.n):
-            coriolis[i], inertia[i] = 0.0, c.armature[i] * s.push[i]
-        return
-    bias(arrays, q, c.still, gravity, w.work)
     bias(arrays, q, dq, coriolis, w.work)
     newton_euler(arrays, q, dq, s.push, 1.0, inertia, w.work)
     for i in range(c.n):
-        inertia[i] += c.armature[i] * s.push[i] - coriolis[i]
-        coriolis[i] -= gravity[i]
+        push = inertia[i] + c.armature[i] * s.push[i] - coriolis[i]
+        inertia[i] = min(max(push, -c.push_most[i]), c.push_most[i])
+    if log or not (c.on[GRAVITY] and c.on[CORIOLIS]):
+        bias(arrays, q, c.still, gravity, w.work)
+        for i in range(c.n):
+            coriolis[i] -= gravity[i]
+    else:
+        gravity[:] = 0.0
 
 
 @kernel

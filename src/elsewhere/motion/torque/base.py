@@ -35,6 +35,9 @@ class TorqueLaw(ABC):
     """Share of the torque with which a joint at its limit is pushed back; the guard adds its own."""
     BAND, VELOCITY_BAND = 0.05, 0.25
     """Width of the barriers: rad or m; share of the velocity limit."""
+    PUSH_S = 0.012
+    """The inertia term is at most what the torque rate takes back in this time [s]. Without a bound an arm
+    that is waved as fast as it can be is pushed on when it should already brake."""
 
     def __init__(self, arm: Arm, bounds: Array, dt: float, off: Sequence[str] = ()) -> None:
         """`bounds` (4, n): lower and upper end, speed and acceleration of the commanded joints."""
@@ -57,6 +60,7 @@ class TorqueLaw(ABC):
             "band": np.minimum(self.BAND, 0.25 * (limits.upper - limits.lower)),
             "velocity_band": self.VELOCITY_BAND * limits.velocity,
             "armature": arm.chain.armature,
+            "push_most": self.PUSH_S * limits.torque_rate,
         }
         for name, values in rows.items():
             law[name][:n] = values
