@@ -72,7 +72,9 @@ def nearer(best: Flat, z: float, r: float, wrist: float, bones: Bones, ez: float
 
 
 @inlined
-def meeting(best: Flat, upper: float, fore: float, wrist: float, bones: Bones, ez: float, er: float) -> Flat:
+def meeting(
+    best: Flat, upper: float, fore: float, wrist: float, bones: Bones, ez: float, er: float
+) -> Flat:
     """The better of `best` and the corner where circles of these radii meet."""
     if wrist <= 0.0:
         return best

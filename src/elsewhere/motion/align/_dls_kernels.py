@@ -79,7 +79,8 @@ def jacobian(m: Model, state: Array, new: Frame, upper: Vec, fore: Vec, weight: 
 
 @inlined
 def solve_damped(work: Array, damping: float) -> None:
-    """y = (J J^T + lambda^2 I)^-1 dp by Cholesky: `work` rows 6-11 hold the matrix, row 12 dp and then y."""
+    """y = (J J^T + lambda^2 I)^-1 dp by Cholesky: `work` rows 6-11 hold the matrix, row 12 dp and then
+    y."""
     for i in range(6):
         for j in range(i + 1):
             total = damping * damping if i == j else 0.0
@@ -134,7 +135,15 @@ def iterate(m: Model, r: Robot, limits: Limits, settings: Array, state: Array, w
 
 @inlined
 def dls_row(
-    settings: Array, arm: Array, i: int, reference: Array, j: int, out: Array, at: int, state: Array, work: Array
+    settings: Array,
+    arm: Array,
+    i: int,
+    reference: Array,
+    j: int,
+    out: Array,
+    at: int,
+    state: Array,
+    work: Array,
 ) -> int:
     """One arm from where `state` is. Gives the number of iterations."""
     g, limits = read_settings(settings), read_limits(settings)
@@ -160,7 +169,9 @@ def dls_into(settings: Array, arm: Array, reference: Array, out: Array, state: A
 
 
 @kernel
-def dls_batch(settings: Array, arms: Array, references: Array, out: Array, state: Array, work: Array) -> int:
+def dls_batch(
+    settings: Array, arms: Array, references: Array, out: Array, state: Array, work: Array
+) -> int:
     """The frames of a stream, one after the other. Gives the sum of iterations."""
     models, robots, found = arms.reshape(-1), references.reshape(-1), out.reshape(-1)
     step, count = MODEL if len(arms) > 1 else 0, 0

@@ -130,13 +130,19 @@ def limited(m: Model, chain: Chain, limits: Limits) -> Chain:
 
 @inlined
 def sweep(m: Model, r: Robot, chain: Chain, tolerance: float, limits: Limits) -> Chain:
-    """From the wrist up, from the fixed shoulder down, then the limits."""
+    """From the wrist up, then from the fixed shoulder down, and the limits after either.
+
+    On the way up the wrist stays and the limits move the elbow, on the way down the other way round: only
+    so can an elbow that has a tolerance make room for a wrist that its hinge does not reach.
+    """
     elbow, wrist, twist = chain
     wrist = within(wrist, r.wrist, tolerance)
     elbow = placed(wrist, within(elbow, r.elbow, tolerance), elbow, m.fore_length, limits)
+    up = limited(m, (elbow, wrist, twist), limits)
+    elbow = along(wrist, -1.0, sub(up[1], up[0]))
     elbow = placed(m.shoulder, within(elbow, r.elbow, tolerance), elbow, m.upper_length, limits)
     wrist = placed(elbow, within(wrist, r.wrist, tolerance), wrist, m.fore_length, limits)
-    return limited(m, (elbow, wrist, twist), limits)
+    return limited(m, (elbow, wrist, up[2]), limits)
 
 
 @inlined

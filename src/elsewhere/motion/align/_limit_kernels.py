@@ -69,7 +69,7 @@ def swung_frame(m: Model, one: float, two: float, twist: float) -> Frame:
 def write_limbs(
     g: Settings, m: Model, r: Robot, new: Frame, f: Vec, upper: float, fore: float, out: Array, at: int
 ) -> None:
-    """Write a whole pose from a shoulder frame, a forearm and stretches; forearm twist and hand as ONIA's."""
+    """Write a whole pose from shoulder frame, forearm and stretches; forearm twist and hand as ONIA's."""
     write_pose(m.own, new, forearm_frame(g, m, r, new, f), r.hand, upper, fore, out, at)
     status = OK
     if norm(cross(new[0], f)) < g.bent:

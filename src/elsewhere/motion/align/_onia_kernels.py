@@ -124,10 +124,8 @@ def pose_at(g: Settings, m: Model, r: Robot, e: Vec, w: Vec, hint: Vec, out: Arr
     a = cross(u, f)
     sine = norm(a)
     weight = smooth(sine, g.straight, g.bent)
-    if weight >= 1.0 and m.marked:
-        axis = mul(1.0 / sine, a)
-    else:
-        axis = faded_axis(g, m, u, a, weight, hint)
+    clear = weight >= 1.0 and m.marked
+    axis = mul(1.0 / sine, a) if clear else faded_axis(g, m, u, a, weight, hint)
     new = (u, axis, cross(u, axis))
     turned = forearm_frame(g, m, r, new, f)
     write_pose(m.own, new, turned, r.hand, upper / m.upper_length, fore / m.fore_length, out, at)

@@ -13,7 +13,12 @@ from elsewhere.motion.align.solver import ALPHA, Solver
 Array = NDArray[np.float64]
 
 ITERATIONS = 100
-TOLERANCE = 1e-4
+"""Cap for one frame. From the default pose to 500 random arms, the mean objective after 100 iterations is
+within 1 % of that after 5,000; after 50 it is 3 % off, after 20 9 %."""
+TOLERANCE = 3e-4
+"""Largest change of a variable [rad, or log stretch] that ends a frame. On a warm-started stream
+(`bench/align.py`) elbow and wrist are then no worse than after 2,000 iterations a frame; at 1e-3 the
+elbow is 10 % worse."""
 
 
 class DampedLeastSquares(Solver):
@@ -22,9 +27,9 @@ class DampedLeastSquares(Solver):
         dtheta = J^T (J J^T + lambda^2 I)^-1 dp                          (eq. 1)
         J = [dp/dtheta; w_e dp_e/dtheta],  dp = [x - p; w_e (x_e - p_e)]  (eq. 3)
 
-    theta: swing (exponential map), twist, hinge, log S_u, log S_f; logarithms, so that a stretch stays positive
-    and both ways cost alike. (A forearm twist moves neither elbow nor wrist: it is ONIA's eq. 17-19.)
-    Every step is clamped to the limits. lambda = 0.2 is in metres, as are all lengths here.
+    theta: swing (exponential map), twist, hinge, log S_u, log S_f; logarithms, so that a stretch stays
+    positive and both ways cost alike. (A forearm twist moves neither elbow nor wrist: it is ONIA's eq.
+    17-19.) Every step is clamped to the limits. lambda = 0.2 is in metres, as are all lengths here.
     """
 
     name = "dls"
@@ -51,10 +56,7 @@ class DampedLeastSquares(Solver):
 
     def init(self, arm: HumanArm) -> Array:
         """The default pose: all variables zero, or at the nearer end of their range."""
-        state = np.zeros(STATE)
-        state[3] = np.clip(0.0, *self.limits.hinge)
-        state[4:] = np.log(np.clip(1.0, *self.limits.stretch))
-        return state
+        return self._fresh()
 
     def solve_into(self, arm: Array, reference: Array, out: Array, state: Array | None = None) -> None:
         """One frame; `state` is changed. Without one, from the default pose."""
@@ -68,5 +70,8 @@ class DampedLeastSquares(Solver):
         self.iterations = dls_batch(self._settings, arms, references, out, state, self._work)
 
     def _fresh(self) -> Array:
-        """A state of any arm: this solver's are joint angles."""
-        return self.init(None)  # type: ignore[arg-type]
+        """A state is angles and stretches, so it is the same for any arm."""
+        state = np.zeros(STATE)
+        state[3] = np.clip(0.0, *self.limits.hinge)
+        state[4:] = np.log(np.clip(1.0, *self.limits.stretch))
+        return state

@@ -15,8 +15,8 @@ class Onia(Stateless):
     with eq. 8 from the human to the robot; printed it is the other way round, which eq. 10 contradicts.
 
     Invariants: elbow and wrist deviate by rounding only (1e-9 m); the shoulder's twist makes the angle
-    between the two elbow axes the least that any turn about the upper arm can; the same input gives the same
-    bits; turning and moving all inputs turns and moves the pose.
+    between the two elbow axes the least that any turn about the upper arm can; the same input gives the
+    same bits; turning and moving all inputs turns and moves the pose.
     """
 
     name = "onia"

@@ -14,7 +14,7 @@ SIZE = 18
 
 
 class ArmReference:
-    """Elbow and wrist of the robot [m], and `hand`, the rotation R_w of the human's default-pose hand to it.
+    """Elbow and wrist of the robot [m]; `hand` is R_w, the rotation of the model's default-pose hand to it.
 
     Held as one packed array (18,), which kernels read and which may be written to from frame to frame.
     Points may be NaN (lost tracking): a solver then says so. `shoulder` is used by `together` only.
@@ -36,7 +36,9 @@ class ArmReference:
                 continue
             array = np.asarray(value, np.float64)
             if array.shape != shape:
-                raise ModelError(f"The {name} of an arm's reference must have shape {shape}, not {array.shape}.")
+                raise ModelError(
+                    f"The {name} of an arm's reference must have shape {shape}, not {array.shape}."
+                )
             self.packed[at : at + array.size] = array.ravel()
 
     @classmethod

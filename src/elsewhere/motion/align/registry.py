@@ -18,7 +18,8 @@ SOLVERS: dict[str, type[Solver]] = {
 
 
 def make_align_solver(name: str) -> Solver:
-    """The solver of that name, with its own settings. Raises UnknownNameError, which lists the valid ones."""
+    """The solver of that name, with its own settings. Raises UnknownNameError, which lists the valid
+    ones."""
     if name not in SOLVERS:
         raise UnknownNameError("alignment solver", name, SOLVERS)
     return SOLVERS[name]()

@@ -20,8 +20,8 @@ Array = NDArray[np.float64]
 ALPHA = 0.4
 """Share of the wrist's twist that the forearm takes over (ONIA, section III-B h)."""
 STRAIGHT, BENT = 1e-6, 1e-2
-"""Sine of the elbow's angle: below the first the elbow axis is undefined (ONIA gives no number; ours), between
-the two it fades, beyond the second (0.6 degrees) it is the robot's alone."""
+"""Sine of the elbow's angle: below the first the elbow axis is undefined (ONIA gives no number; ours),
+between the two it fades, beyond the second (0.6 degrees) it is the robot's alone."""
 FADE = 0.05
 """Below this sine of the angle between palm normal and forearm the forearm's twist fades out."""
 UNMARKED = 1e-2
@@ -92,9 +92,7 @@ class Solver(ABC):
 class Stateless(Solver):
     """A solver in closed form: the same reference gives the same pose, whatever came before."""
 
-    def __init__(
-        self, into: Callable[..., Any], batch: Callable[..., Any], *arguments: float
-    ) -> None:
+    def __init__(self, into: Callable[..., Any], batch: Callable[..., Any], *arguments: float) -> None:
         super().__init__(*arguments)
         self._into, self._rows = into, batch
 
