@@ -49,6 +49,8 @@ Flat = tuple[float, float, float]
 """A point of the half plane: along the line from shoulder to wrist, off it, and its squared distance to
 the robot's elbow (infinite: no point)."""
 
+ROUNDING = 1e-12
+"""Circles that touch may miss each other by this much [m^2]."""
 SLACK = 1e-9
 """Rounding of a candidate that is still on the set [m]."""
 
@@ -80,7 +82,9 @@ def meeting(
         return best
     z = 0.5 * (wrist + (upper * upper - fore * fore) / wrist)
     r = upper * upper - z * z
-    return nearer(best, z, math.sqrt(r), wrist, bones, ez, er) if r >= 0.0 else best
+    if r < -ROUNDING:
+        return best
+    return nearer(best, z, math.sqrt(max(r, 0.0)), wrist, bones, ez, er)
 
 
 @inlined
