@@ -12,7 +12,7 @@ LEFT = HumanArm([0.0, 0.19, 1.42], [0.0, 0.49, 1.42], [0.0, 0.75, 1.42], [0.0, 0
 
 
 def mirrored_arm(arm: HumanArm) -> HumanArm:
-    """The arm of the other side. An axis of rotation is a pseudovector: it turns against its mirror image."""
+    """The arm of the other side. An axis of rotation turns against its mirror image."""
     M = np.diag([1.0, -1.0, 1.0])
     points = (M @ point for point in (arm.shoulder, arm.elbow, arm.wrist))
     return HumanArm(*points, -M @ arm.elbow_axis, M @ arm.wrist_vector)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from align_cases import LEFT, perpendicular, random_references, rotation, unit
@@ -72,7 +74,7 @@ def test_the_twist_fades_near_the_straight_arm():
     axes = [solved(u, u + bend * unit(side) * 0.3).R_shoulder @ LEFT.elbow_axis for bend in bends]
     wanted = unit(np.cross(u, side))
     angles = [np.arctan2(np.linalg.norm(np.cross(a, wanted)), a @ wanted) for a in axes]
-    assert all(b <= a + 1e-12 for a, b in zip(angles, angles[1:], strict=False))
+    assert all(b <= a + 1e-12 for a, b in pairwise(angles))
     assert angles[0] > 0.1
     assert angles[-1] < 1e-9
 
@@ -92,7 +94,13 @@ def test_an_elbow_axis_along_the_upper_arm_gives_no_twist_and_a_warning():
 @pytest.mark.parametrize("name", ["onia", "dls", "fabrik", "bounded"])
 @pytest.mark.parametrize(
     ("u", "f"),
-    [((0, 0, 0), BENT), (BENT, (0, 0, 0)), ((0, 0, 0), (0, 0, 0)), ((1e-5, 0, 0), BENT), ((np.inf, 0, 0), BENT)],
+    [
+        ((0, 0, 0), BENT),
+        (BENT, (0, 0, 0)),
+        ((0, 0, 0), (0, 0, 0)),
+        ((1e-5, 0, 0), BENT),
+        ((np.inf, 0, 0), BENT),
+    ],
 )
 def test_a_segment_without_length_gives_the_default_pose(name, u, f):
     solver = make_align_solver(name)
@@ -165,10 +173,8 @@ def test_the_forearm_jumps_only_where_the_wrist_is_half_a_turn_round():
         hand = rotation(f, np.radians(degrees)) @ base
         pose = solved(BENT, f, hand=hand)
         turned = pose.R_elbow @ base.T
-        by[degrees] = np.degrees(
-            np.arctan2(unit(f) @ [turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]],
-                       np.trace(turned) - 1.0)
-        )
+        twice_sine = [turned[i, j] - turned[j, i] for i, j in ((2, 1), (0, 2), (1, 0))]
+        by[degrees] = np.degrees(np.arctan2(unit(f) @ twice_sine, np.trace(turned) - 1.0))
     assert by[170.0] == pytest.approx(68.0, abs=1e-6)
     assert by[179.9] == pytest.approx(71.96, abs=1e-6)
     assert by[180.1] == pytest.approx(-71.96, abs=1e-6)  # stated: 0.4 of the shorter way round

@@ -134,7 +134,7 @@ def bounded_points(m: Model, r: Robot, bones: Bones) -> tuple[Vec, Vec]:
     axis = mul(1.0 / there, d) if there > SLACK else mul(1.0 / distance(r.elbow, s), sub(r.elbow, s))
     if there >= far:
         return along(s, bones[1], axis), along(s, far, axis)
-    if there <= near:
+    if there < near:
         # Folded as far as it goes: the longer bone at its shortest, the other one at its longest.
         elbow = bones[0] if bones[0] >= bones[3] else -bones[1]
         return along(s, elbow, axis), along(s, near, axis)

@@ -170,14 +170,17 @@ def attempt(
 
 @inlined
 def search(m: Model, r: Robot, start: Chain, limits: Limits, settings: Array) -> tuple[Chain, int]:
-    """The chain of the smallest workable tolerance, by binary search, and the number of sweeps."""
+    """The chain of the smallest workable tolerance, by binary search, and the number of sweeps.
+
+    Every tolerance starts from the frame before: a joint that is within it need not move.
+    """
     best, workable, count = attempt(m, r, start, 0.0, limits, settings)
     if workable:
         return best, count
     low, high = 0.0, worst(r, best)
     for _ in range(int(settings[11])):
         middle = 0.5 * (low + high)
-        chain, workable, more = attempt(m, r, best, middle, limits, settings)
+        chain, workable, more = attempt(m, r, start, middle, limits, settings)
         count += more
         if worst(r, chain) < worst(r, best):
             best = chain
