@@ -61,15 +61,21 @@ def unit(v: np.ndarray) -> np.ndarray:
     return found
 
 
-def stream(frames: int = 100) -> np.ndarray:
+def arc(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Directions (n, 3) on the great circle from a to b, at the shares s (n, 1) of the way."""
+    whole = np.arctan2(np.linalg.norm(np.cross(a, b)), a @ b)
+    found: np.ndarray = (np.sin((1.0 - s) * whole) * a + np.sin(s * whole) * b) / np.sin(whole)
+    return found
+
+
+def stream(frames: int = 200) -> np.ndarray:
     """References (n, 18): minimum-jerk motion from pose to pose, `frames` each, and back to the first."""
     t = np.arange(frames) / frames
-    s = (t**3 * (10.0 - 15.0 * t + 6.0 * t * t))[:, None, None]
+    s = (t**3 * (10.0 - 15.0 * t + 6.0 * t * t))[:, None]
     rows = []
     for a, b in zip(unit(POSES), np.roll(unit(POSES), -1, axis=0), strict=True):
-        d = unit((1.0 - s) * a + s * b)
-        elbow = ROBOT_SHOULDER + ROBOT_UPPER * d[:, 0]
-        y = d[:, 1]
+        u, y = arc(a[0], b[0], s), arc(a[1], b[1], s)
+        elbow = ROBOT_SHOULDER + ROBOT_UPPER * u
         x = unit(np.cross(y, [1.0, 0.2, 0.3]))
         hand = np.stack([x, y, np.cross(x, y)], axis=2).reshape(frames, 9)
         rows.append(np.hstack([elbow, elbow + ROBOT_FORE * y, hand, np.full((frames, 3), np.nan)]))
