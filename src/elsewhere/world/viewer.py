@@ -158,6 +158,7 @@ class HeadMotion:
     lively: float = 1.0
     step_m: float = 0.3  # to either side of `eye`
     glance_m: float = 0.12  # how far beside the target the eyes look
+    tilt: float = 0.05  # rad: nobody holds the head quite level
 
     BREATH_HZ = 0.25
     SWAY_HZ = (0.31, 0.47, 0.83)
@@ -188,6 +189,5 @@ class HeadMotion:
         forward = np.array(self.target) - np.array(self.eye)
         across = np.array([-forward[1], forward[0], 0.0]) / max(np.hypot(*forward[:2]), 1e-9)
         eye = np.array(self.eye) + self.lively * (sway + side[0] * across)
-        return looking(
-            eye, np.array(self.target) + self.lively * glance, roll=0.05 * self.lively * waves[0, 1]
-        )
+        roll = self.tilt + 0.05 * self.lively * float(waves[0, 1])
+        return looking(eye, np.array(self.target) + self.lively * glance, roll)

@@ -1,4 +1,4 @@
-"""The closed loop: a simulated viewer moves and renders, the tracker finds the base in the viewer's world."""
+"""The closed loop: a simulated viewer moves and renders, the tracker finds the base in the world."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_moving_base_is_followed_with_little_lag() -> None:
 
 
 def test_the_viewer_s_motion_is_not_the_robot_s() -> None:
-    # The same pictures, filtered where the camera is the world: the base lags behind every turn of the head.
+    # The same pictures, filtered where the camera is the world: the base lags behind every turn.
     use = ExponentialFilter()
     in_world = track(resting(), use).after(0.5)
     seen_from_camera = [Look(one.time_s, one.image, np.eye(4), one.base) for one in resting()]

@@ -46,6 +46,19 @@ def test_a_drawn_marker_is_found_at_its_pose(distance: float, tilt: float) -> No
     assert seen.error_px < 0.3
 
 
+@pytest.mark.parametrize("middle", [(0.0, 0.0), (0.1, 0.0), (0.3, -0.2)])
+@pytest.mark.parametrize("roll", [0.0, 0.3, np.pi / 2])
+def test_exact_corners_give_the_exact_pose(middle: tuple[float, float], roll: float) -> None:
+    # Also in the middle of the picture, frontal or turned about one axis, where formulas divide by zero.
+    fiducial = Fiducial()
+    for tilt in range(-70, 71, 7):
+        truth = at(1.2, tilt).plus(np.array([*middle, 0.0, 0.0, 0.0, roll]))
+        points = (fiducial.points @ truth.T[:3, :3].T + truth.p) @ LENS.matrix.T
+        (pose, error), *_ = fiducial._poses(points[:, :2] / points[:, 2:], LENS)
+        assert error < 1e-4
+        assert max(pose.distance(truth)) < 1e-5
+
+
 def test_a_rendered_marker_is_found_at_its_pose() -> None:
     motion = head(1.2, 30, lively=0.0)
     (look,) = looks(motion, at_rest, 0.1, 10.0)
@@ -75,7 +88,7 @@ def test_a_small_or_slanted_marker_does_not_count() -> None:
 
 def test_the_expected_pose_decides_where_the_picture_does_not() -> None:
     # Far away there is hardly any perspective: tilted to the left or to the right looks the same.
-    left, right = at(2.4, -18), at(2.4, 18)
+    left, right = at(3.0, -14), at(3.0, 14)
     for truth in (left, right):
         picture = drawn(truth)
         towards = {
