@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+import cv2
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +38,7 @@ BaseMotion = Callable[[float], Pose]
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """One picture, when and from where it was taken (as the headset says), and where the base truly was."""
+    """A grey picture, when and from where it was taken (as the headset says), and where the base was."""
 
     time_s: float
     image: NDArray[np.uint8]
@@ -129,4 +130,7 @@ def looks(
         seen = eye.see(np.concatenate([where.p, where.q]), T_world_camera)
         noise = np.concatenate([rng.normal(0.0, sigma, 3) for sigma in HEAD_NOISE])
         told = Pose.of(T_world_camera).plus(noise).T
-        yield Look(t, sensor.expose(seen, rng), told, where)
+        grey = np.asarray(
+            cv2.cvtColor(seen, cv2.COLOR_RGB2GRAY), np.uint8
+        )  # all that the marker's finder uses
+        yield Look(t, sensor.expose(grey, rng), told, where)

@@ -55,7 +55,7 @@ def looking(eye: ArrayLike, target: ArrayLike, roll: float = 0.0) -> Array:
 
 @dataclass(frozen=True)
 class Sensor:
-    """What a small camera adds to a perfect picture: blur, noise, and JPEG on the way to the server."""
+    """What a small camera adds to a perfect picture, grey or RGB: blur, noise, and JPEG at the end."""
 
     blur_px: float = 0.7  # standard deviation of the lens' and pixels' point spread
     noise: float = 2.0  # standard deviation [grey levels of 255]
@@ -69,17 +69,19 @@ class Sensor:
             seen = np.clip(np.rint(seen + self.noise * grain), 0, 255).astype(np.uint8)
         if not self.jpeg:
             return np.asarray(seen, np.uint8)
-        return np.asarray(cv2.cvtColor(decode(self.encode(seen)), cv2.COLOR_BGR2RGB), np.uint8)
+        back = cv2.imdecode(np.frombuffer(self.encode(seen), np.uint8), cv2.IMREAD_UNCHANGED)
+        return np.asarray(_swapped(np.asarray(back, np.uint8)))
 
     def encode(self, picture: Picture) -> bytes:
-        """The picture (RGB) as JPEG."""
-        quality = [cv2.IMWRITE_JPEG_QUALITY, self.jpeg or 95]
-        return bytes(cv2.imencode(".jpg", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), quality)[1])
+        """The picture as JPEG."""
+        return bytes(
+            cv2.imencode(".jpg", _swapped(picture), [cv2.IMWRITE_JPEG_QUALITY, self.jpeg or 95])[1]
+        )
 
 
-def decode(jpeg: bytes) -> Picture:
-    """The picture of our own JPEG, BGR."""
-    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+def _swapped(picture: Picture) -> Picture:
+    """RGB for OpenCV, which thinks in BGR, and back; grey as it is."""
+    return picture if picture.ndim == 2 else np.ascontiguousarray(picture[..., ::-1])
 
 
 class Viewer:

