@@ -31,7 +31,9 @@ Array = NDArray[np.float64]
 
 DISTANCES = (0.6, 0.9, 1.2, 1.6, 2.0, 2.5)
 ANGLES_DEG = (0, 30, 60)
-SPEEDS = (0.05, 0.15, 0.4)
+SPEEDS = (0.02, 0.05, 0.15, 0.4)
+MOVING = 0.05
+"""m/s: a slower base creeps by less between two pictures than they jitter; its lag is shown, not asked."""
 DISTANCE, ANGLE_DEG = 1.2, 20  # where jitter and lag are measured
 SETTLE_S = 2.0
 SHIFTS_MS = np.arange(-100, 301)
@@ -212,9 +214,12 @@ def conclude(
     traces: dict[tuple[str, str], Trace],
     rate_hz: float,
 ) -> Result:
-    """Rows, plots and notes. `jitter_ratio` and `lag_ms` are the worst of the adaptive filter's runs."""
+    """Rows, plots and notes. `jitter_ratio` and `lag_ms` are the worst of the adaptive filter's runs.
+
+    A creeping base (slower than `MOVING`) does not count for `lag_ms`.
+    """
     ours_rest = [row for row in rest if row["filter"] == "adaptive"]
-    ours_motion = [row for row in motion if row["filter"] == "adaptive"]
+    ours_motion = [row for row in motion if row["filter"] == "adaptive" and row["speed"] >= MOVING]
     summary = {
         "jitter_ratio": min(row["ratio"] for row in ours_rest),
         "lag_ms": max(row["lag_ms"] for row in ours_motion),
@@ -229,7 +234,7 @@ def conclude(
 def _rows(summary: dict[str, Any]) -> tuple[Row, ...]:
     rows = [
         Row("jitter at rest, raw over filtered", summary["jitter_ratio"], "", 5.0, "at least", ASKED),
-        Row("lag in motion", summary["lag_ms"], "ms", 50.0, "at most", ASKED),
+        Row(f"lag in motion, {MOVING:g} m/s and faster", summary["lag_ms"], "ms", 50.0, "at most", ASKED),
     ]
     for row in summary["rest"]:
         name = f"{row['run']}, {row['filter']}"
@@ -240,6 +245,7 @@ def _rows(summary: dict[str, Any]) -> tuple[Row, ...]:
         name = f"moves at {row['speed']:g} m/s, {row['filter']}"
         rows.append(Row(f"{name}: lag", row["lag_ms"], "ms"))
         rows.append(Row(f"{name}: median error", row["error_mm"], "mm"))
+        rows.append(Row(f"{name}: greatest error", row["worst_mm"], "mm"))
     for row in summary["rows"]:
         name = f"{row['distance']:g} m, {row['angle_deg']} degrees"
         rows.append(Row(f"{name}: marker's error", row["error_mm"], "mm"))
@@ -296,5 +302,7 @@ def _notes(summary: dict[str, Any]) -> tuple[str, ...]:
         "the floor, half a metre below the marker, so that every tilt of the marker shows.",
         "Jitter is the root mean square about the mean, after two seconds. Lag is the time shift that "
         "brings estimate and truth nearest; it holds neither the exposure nor the way to the server.",
-        "The figures asked for are the worst of the adaptive filter's runs. Motion blur is not simulated.",
+        "The figures asked for are the worst of the adaptive filter's runs. A base that creeps more slowly "
+        f"than {MOVING:g} m/s is taken for one at rest at first: it lags longer, by few millimetres. Motion "
+        "blur is not simulated.",
     )
