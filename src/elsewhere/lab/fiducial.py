@@ -303,6 +303,6 @@ def _notes(summary: dict[str, Any]) -> tuple[str, ...]:
         "Jitter is the root mean square about the mean, after two seconds. Lag is the time shift that "
         "brings estimate and truth nearest; it holds neither the exposure nor the way to the server.",
         "The figures asked for are the worst of the adaptive filter's runs. A base that creeps more slowly "
-        f"than {MOVING:g} m/s is taken for one at rest at first: it lags longer, by few millimetres. Motion "
+        f"than {MOVING:g} m/s is at first taken for one at rest: it lags longer, by millimetres. Motion "
         "blur is not simulated.",
     )
