@@ -263,6 +263,40 @@ class Goodbye(Struct, frozen=True, tag=True):
     """The operator leaves on purpose: the avatar holds at once."""
 
 
+# --- the overlay's tracking of the robot's base --------------------------------------------------
+
+
+class TrackImage(Struct, frozen=True, tag=True):
+    """One picture of the viewer's camera, in which the marker is looked for. `fov_deg`: across its width.
+
+    `eye_p`, `eye_q`: the camera in the viewer's room when the picture was taken, in the axes of WebXR (z
+    backward, y up); who does not know it leaves it out. `time_ms`: when that was, by any clock; 0: unknown.
+    """
+
+    sequence: Count
+    width: Count
+    height: Count
+    jpeg: bytes
+    fov_deg: float
+    eye_p: Vector3 = (0.0, 0.0, 0.0)
+    eye_q: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    time_ms: float = 0.0
+
+
+class Tracked(Struct, frozen=True, tag=True):
+    """Answers a picture: the robot's base in the camera's frame (x right, y down, z forward), filtered.
+
+    `error`: why a picture could not be used, in words; empty where it merely shows no marker.
+    """
+
+    sequence: Count
+    found: bool
+    p: Vector3
+    q: Quaternion
+    error_px: float
+    error: str = ""
+
+
 LatestUp = OperatorFrame | Ping | Pong
 LatestDown = AvatarState | VideoStamp | Ping | Pong
 ReliableUp = Reset | Stop | Resume | Rehome | SetBaseline | Goodbye

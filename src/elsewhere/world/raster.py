@@ -1,4 +1,4 @@
-"""The avatar's two eyes without OpenGL: triangles drawn by the processor itself.
+"""The avatar's eyes without OpenGL: triangles drawn by the processor itself.
 
 Mesa's software OpenGL takes 20 to 25 ms for a stereo pair of 1280 x 480 on one shared core; this takes
 a third of that, with the same lights and textures, because it can do less: opaque triangles lit per
@@ -25,7 +25,7 @@ _UNKNOWN = -1
 
 
 class RasterStereoCamera:
-    """As `cameras.StereoCamera`, drawn by the processor.
+    """As `cameras.StereoCamera`, drawn by the processor: one picture for each of `eyes`, side by side.
 
     What is partly transparent is drawn opaque, or not at all below one half.
     """
@@ -37,10 +37,10 @@ class RasterStereoCamera:
         height: int,
         *,
         scene: Scene | None = None,
-        eyes: tuple[str, str] = ("eye_left", "eye_right"),
+        eyes: tuple[str, ...] = ("eye_left", "eye_right"),
     ) -> None:
         self.model, self.scene = model, scene
-        self.width, self.height = 2 * width, height
+        self.width, self.height = len(eyes) * width, height
         self._eyes = [camera_id(model, name) for name in eyes]
         self._data = mujoco.MjData(model)
         self._shape = shape = tessellate(model)
@@ -62,7 +62,7 @@ class RasterStereoCamera:
         self._lights = _lights(model)
 
     def render(self, qpos: ArrayLike) -> NDArray[np.uint8]:
-        """A new picture of shape (height, 2 * width, 3), the left eye in the left half."""
+        """A new picture of shape (height, eyes * width, 3), the first eye leftmost."""
         model, data, shape = self.model, self._data, self._shape
         data.qpos[:] = qpos
         mujoco.mj_kinematics(model, data)
@@ -72,7 +72,7 @@ class RasterStereoCamera:
         self._choose_colours()
         sun = -data.light_xdir[0] if model.nlight else np.array([0.0, 0.0, 1.0])
         picture = np.empty((self.height, self.width, 3), np.uint8)
-        width, height = self.width // 2, self.height
+        width, height = self.width // len(self._eyes), self.height
         for side, camera in enumerate(self._eyes):
             # MuJoCo's cameras look along -z with y up.
             view = data.cam_xmat[camera].reshape(3, 3).T * np.array([[1.0], [-1.0], [-1.0]])
@@ -116,7 +116,7 @@ class RasterStereoCamera:
                 self._levels,
                 picture.reshape(-1),
                 3 * side * width,
-                6 * width,
+                3 * self.width,
             )
         return picture
 
