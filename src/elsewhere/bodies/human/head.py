@@ -18,15 +18,15 @@ from elsewhere.bodies.human.trunk import ANGLES, COLUMNS
 # squareness. The middle of the head's length is the origin of x.
 _PROFILE = np.array(
     [
-        (-0.075, 0.365, 0.245, 0.300, 2.0),
-        (-0.030, 0.365, 0.330, 0.300, 2.0),
-        (-0.005, 0.350, 0.400, 0.305, 2.0),
-        (0.020, 0.345, 0.430, 0.312, 2.0),
-        (0.070, 0.370, 0.445, 0.325, 2.05),
-        (0.140, 0.405, 0.440, 0.345, 2.15),
-        (0.220, 0.430, 0.443, 0.375, 2.2),
-        (0.300, 0.445, 0.448, 0.410, 2.2),
-        (0.400, 0.465, 0.450, 0.455, 2.2),
+        (-0.075, 0.365, 0.250, 0.400, 2.0),
+        (-0.030, 0.362, 0.330, 0.396, 1.95),
+        (-0.005, 0.355, 0.400, 0.394, 1.85),
+        (0.020, 0.352, 0.432, 0.392, 1.82),
+        (0.070, 0.365, 0.446, 0.392, 1.88),
+        (0.140, 0.390, 0.442, 0.398, 2.0),
+        (0.220, 0.415, 0.443, 0.412, 2.1),
+        (0.300, 0.436, 0.448, 0.432, 2.15),
+        (0.400, 0.460, 0.450, 0.464, 2.2),
         (0.500, 0.482, 0.452, 0.488, 2.2),
         (0.600, 0.496, 0.478, 0.502, 2.15),
         (0.700, 0.498, 0.476, 0.498, 2.1),
@@ -40,8 +40,8 @@ _PROFILE = np.array(
 ROWS = np.concatenate(
     [
         [-0.05, -0.025, -0.005, 0.015, 0.04, 0.07],
-        np.arange(0.10, 0.66, 0.033),
-        [0.69, 0.74, 0.79, 0.84, 0.88, 0.92, 0.95, 0.98],
+        np.arange(0.10, 0.66, 0.0365),
+        [0.70, 0.77, 0.84, 0.90, 0.95, 0.98],
     ]
 )
 EYE = (0.505, 0.205)  # height share, distance from the middle over head breadth
@@ -69,6 +69,8 @@ class Head:
         y = self.breadth * width * s
         points = np.stack([x, y, np.full(len(c), self.low + share * self.height)], axis=1)
         points[:, 0] += self.relief(points) * smooth_step(c, 0.0, 0.5)
+        # Rows rise towards the nape, as those of the neck below do.
+        points[:, 2] += 0.17 * self.height * (1.0 - smooth_step(share, -0.06, 0.25)) * np.maximum(0.0, -c)
         return points
 
     def angles(self, share: float) -> Array:
@@ -153,24 +155,22 @@ def _eye(s: Surface, head: Head, palette: Palette) -> None:
     # The eye as seen: an almond, the white round the iris, and the upper lid's shade as its border.
     almond = np.stack([0.0150 * across, 0.0062 * np.sign(up) * np.abs(up) ** 1.15 + 0.0006], axis=1)
     sizes = ((0.0024, palette.pupil), (0.0027, palette.iris), (0.0056, palette.iris), (0.0060, palette.white))
-    rings = [np.array([[x0 + 0.0038 * k, y0, z0]])]
-    colours: list[Colour] = [palette.pupil]
+    rings, colours = [np.array([[0.0, 0.0]])], [palette.pupil]
     for size, colour in sizes:
+        # The lids cover the top and the bottom of the iris.
         limit = np.minimum(size, np.abs(almond[:, 1]) / np.maximum(np.abs(up), 1e-6) * 0.93)
-        rings.append(_plate(x0 + k * (0.0038 - 0.03 * size), y0, z0, k, limit * across, limit * up))
+        rings.append(np.stack([limit * across, limit * up], axis=1))
         colours.append(colour)
-    for grow, depth, colour in ((0.96, 0.0006, palette.white), (1.10, -0.0006, palette.brow)):
-        rings.append(_plate(x0 + k * depth, y0, z0, k, grow * almond[:, 0], grow * almond[:, 1]))
-        # The outer corner lies further back, as the face is round.
-        rings[-1][:, 0] -= 0.22 * np.maximum(0.0, rings[-1][:, 1] - y0)
-        colours.append(colour)
-    rings.append(_plate(x0 - k * 0.006, y0, z0, k, 1.1 * almond[:, 0], 1.1 * almond[:, 1]))
-    colours.append(palette.brow)
-    _lens(s, rings, colours, np.array([[x0 - 0.012 * k, y0, z0]]))
-
-
-def _plate(x: float, y: float, z: float, k: float, across: Array, up: Array) -> Array:
-    return np.stack([np.full(len(across), x), y + k * across, z + k * up], axis=1)
+    rings += [0.96 * almond, 1.10 * almond, 1.10 * almond]
+    colours += [palette.white, palette.brow, palette.brow]
+    out = (0.0030, 0.0030, 0.0030, 0.0027, 0.0026, 0.0012, 0.0002, -0.006)
+    placed = []
+    for ring, lift in zip(rings, out, strict=True):
+        # Laid on the face, so that it shows evenly: the socket is not flat.
+        points = head.front(y0 + k * ring[:, 0], z0 + k * ring[:, 1])
+        points[:, 0] += k * lift
+        placed.append(points)
+    _lens(s, placed, colours, np.array([[x0 - 0.014 * k, y0, z0]]))
 
 
 def _brow(s: Surface, head: Head, palette: Palette) -> None:
@@ -216,18 +216,18 @@ def _mouth(s: Surface, head: Head, palette: Palette) -> None:
 
 def _ear(s: Surface, head: Head, palette: Palette) -> None:
     k = head.height / 0.2275
-    share = 0.43
+    share = 0.45
     side = head.ring(share, np.array([0.54 * np.pi]))[0]
     angles = np.linspace(0.0, 2.0 * np.pi, 14, endpoint=False)
     # Seen from the left: the front is to the left, so the ring runs from the back over the top.
     fore, up = -np.cos(angles), np.sin(angles)
-    wide = np.where(up > 0, 0.0175, 0.0175 + 0.006 * up)
+    wide = np.where(up > 0, 0.0165, 0.0165 + 0.006 * up)
     rings = []
-    for size, out in ((0.0, 0.0035), (0.42, 0.0035), (0.72, 0.0095), (0.92, 0.0105), (1.0, 0.0065), (0.95, 0.0)):
-        y = side[1] + k * (out + 0.005 * size * (0.4 - fore) - 0.004 * (fore > 0.5))
+    for size, out in ((0.0, 0.002), (0.42, 0.002), (0.72, 0.006), (0.92, 0.007), (1.0, 0.004), (0.95, -0.002)):
+        y = side[1] + k * (out + 0.004 * size * (0.2 - fore) - 0.004 * (fore > 0.5))
         points = np.stack(
             [side[0] - 0.004 * k + k * size * wide * fore + k * size * 0.004 * up * -1.0, y,
-             side[2] + k * 0.0300 * size * up], axis=1)  # fmt: skip
+             side[2] + k * 0.0285 * size * up], axis=1)  # fmt: skip
         rings.append(points if size else points[:1])
     # Rings run counter-clockwise about y here, as about x in `_lens`.
     back = np.array([[side[0] - 0.004 * k, side[1] - 0.010 * k, side[2]]])
@@ -247,7 +247,7 @@ def _hair(s: Surface, head: Head, palette: Palette) -> None:
     k = head.height / 0.2275
     middle = np.array([head.middle - 0.01, 0.0, head.low + 0.55 * head.height])
     levels = [(0.0, -0.006), (0.03, 0.001), (0.08, 0.0055), (0.18, 0.0095), (0.32, 0.012), (0.48, 0.014),
-              (0.64, 0.0155), (0.80, 0.0165), (0.92, 0.017)]  # fmt: skip
+              (0.63, 0.0155), (0.76, 0.016), (0.86, 0.0165), (0.94, 0.017), (0.985, 0.017)]  # fmt: skip
     last: Indices | None = None
     first: Indices | None = None
     for part, thick in levels:
@@ -258,7 +258,7 @@ def _hair(s: Surface, head: Head, palette: Palette) -> None:
             out = (surface - middle) * (1.0, 1.0, 0.75 if share > 0.55 else 0.15)
             out[1] = 0.0 if surface[1] < 1e-9 else out[1]
             full = thick * (1.35 if long and thick > 0 else 1.0)
-            full += 0.004 * part * max(0.0, np.cos(angles[i])) if thick > 0.005 else 0.0
+            full += 0.003 * part * max(0.0, np.cos(angles[i])) if thick > 0.005 else 0.0
             points[i] = surface + k * full * out / np.linalg.norm(out)
         ring = s.add(points, palette.hair, Part.HEAD)
         if last is None:

@@ -17,7 +17,7 @@ from elsewhere.bodies.human.surface import Indices, Part, Surface, circle, smoot
 
 ARM_RING, LEG_RING, DIGIT_RING = 20, 24, 8
 SLEEVE_END = 0.60  # share of the upper arm
-SLEEVE_EASE = 1.17
+SLEEVE_EASE = 1.13
 FLEXED = 0.94  # a relaxed arm against the flexed one that ANSUR measures
 TROUSER_KNEE, TROUSER_HEM = 1.22, 1.62  # girth of the trousers over the leg's
 
@@ -32,8 +32,8 @@ def build_arm(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, hol
     stations = np.array(
         [
             # y, half height (z), half depth (x)
-            (shoulder[1] - 0.3 * upper, 1.18 * biceps / tau, 1.25 * biceps / tau),
-            (shoulder[1] + 0.02 * upper, 1.12 * biceps / tau, 1.20 * biceps / tau),
+            (shoulder[1] - 0.3 * upper, 1.12 * biceps / tau, 1.25 * biceps / tau),
+            (shoulder[1] + 0.02 * upper, 1.08 * biceps / tau, 1.20 * biceps / tau),
             (shoulder[1] + 0.22 * upper, 1.03 * biceps / tau, 1.10 * biceps / tau),
             (shoulder[1] + 0.50 * upper, 0.98 * biceps / tau, 1.02 * biceps / tau),
             (shoulder[1] + 0.80 * upper, 0.86 * biceps / tau, 0.88 * biceps / tau),
@@ -57,11 +57,11 @@ def build_arm(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, hol
 
     last = hole
     end = shoulder[1] + SLEEVE_END * upper
-    for i, y in enumerate(np.linspace(start, end, 11)[1:]):
+    for i, y in enumerate(np.linspace(start, end, 10)[1:]):
         share = (y - start) / (end - start)
-        points = ring(y, 1.0 + (SLEEVE_EASE - 1.0) * float(smooth_step(share, 0.1, 0.8)))
+        points = ring(y, 1.0 + (SLEEVE_EASE - 1.0) * float(smooth_step(share, 0.0, 0.4)))
         # The first rings grow out of the hole: its points, moved along, fade into the sleeve.
-        fade = 1.0 - float(smooth_step(share, -0.05, 0.50))
+        fade = 1.0 - float(smooth_step(share, -0.05, 0.55))
         points = fade * (loop + (0.0, y - start, 0.0)) + (1.0 - fade) * points
         last = _next(s, last, points, palette.shirt, Part.ARM, seam=max(0.0, 0.4 - 0.06 * i))
     last = _next(s, last, ring(end + 0.003, SLEEVE_EASE), palette.trim, Part.ARM)
@@ -69,7 +69,7 @@ def build_arm(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, hol
     last = _next(s, last, ring(end - 0.004, 1.0), palette.skin, Part.ARM)
     for y in shoulder[1] + upper * np.array([0.70, 0.80, 0.88, 0.94]):
         last = _next(s, last, _elbow(ring(y, 1.0), elbow), palette.skin, Part.ARM)
-    for y in elbow[1] + fore * np.array([-0.02, 0.03, 0.08, 0.14, 0.22, 0.32, 0.42, 0.52, 0.62, 0.72, 0.81, 0.89, 0.95]):
+    for y in elbow[1] + fore * np.array([-0.02, 0.03, 0.08, 0.15, 0.25, 0.36, 0.48, 0.60, 0.71, 0.81, 0.89, 0.95]):
         last = _next(s, last, _elbow(ring(y, 1.0), elbow), palette.skin, Part.ARM)
     _hand(s, m, skeleton, palette, last, ring)
 
@@ -105,9 +105,9 @@ def _hand(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, last: I
             (0.00, 0.66, 0.44, 0.00),
             (0.10, 0.72, 0.41, 0.01),
             (0.22, 0.92, 0.39, 0.06),
-            (0.34, 1.00, 0.37, 0.05),
-            (0.46, 1.00, 0.31, 0.01),
-            (0.57, 0.96, 0.235, 0.00),
+            (0.34, 0.98, 0.37, 0.04),
+            (0.46, 0.98, 0.31, 0.01),
+            (0.57, 0.95, 0.25, 0.00),
         ]
     )
     curves = PchipInterpolator(table[:, 0], table[:, 1:], axis=0)
@@ -132,6 +132,8 @@ def _hand(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, last: I
         flat[:, 1] -= arc * long * (0.045 * np.clip(-across - 0.1, 0, 1) ** 1.3 + 0.012 * np.clip(across - 0.3, 0, 1))
         points = fade * flat + (1.0 - fade) * ring(wrist[1] + share * long, 1.0)
         rings.append(s.add(points, palette.skin, Part.ARM))
+    for r in rings[1:7]:
+        s.soften(r[2:9], 0.3)
     thumb = (2, 5)  # the thumb leaves between these rings of the palm
     s.join(last, rings[0], closed=True)
     for r in range(len(rings) - 1):
@@ -186,11 +188,13 @@ def _digit(s: Surface, digit: Digit, palette: Palette, base: Indices, first: Arr
     start, second, third = root * lengths[0], ends[1], ends[2]
     reach = 0.16 * lengths[1]
     along = [
-        start + 0.30 * (second - start), start + 0.62 * (second - start), second - reach, second, second + reach,
+        start + 0.25 * (second - start), start + 0.58 * (second - start), second - reach, second, second + reach,
         0.5 * (second + third), third - reach, third, third + reach,
-        third + 0.55 * (total - third), third + 0.78 * (total - third), total - 0.30 * digit.radius,
+        total - 0.95 * digit.radius, total - 0.42 * digit.radius, total - 0.10 * digit.radius,
     ]  # fmt: skip
-    swell = [1.04, 1.0, 1.02, 1.05, 1.02, 0.95, 0.96, 0.97, 0.93, 0.88, 0.74, 0.42]
+    swell = [1.04, 1.0, 1.02, 1.04, 1.02, 0.97, 0.97, 0.97, 0.94, 0.90, 0.70, 0.36]
+    if digit.name == "thumb":
+        swell[:4] = [1.75, 1.40, 1.12, 1.08]
     count = len(base)
     c, q = circle(count)
     last = base
@@ -231,8 +235,8 @@ def build_leg(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, cro
             (0.16 * h, 1.20 * g.calf * 0.86, 0.92, knee[0] - 0.014, knee[1]),
             (knee[2], TROUSER_KNEE * g.calf * 0.92, 0.95, knee[0], knee[1]),
             (0.36 * h, 0.86 * g.thigh, 0.94, 0.5 * (hip[0] + knee[0]), 0.5 * (hip[1] + knee[1])),
-            (top - 0.03 * h, 1.0 * g.thigh, 0.93, hip[0] - 0.006, hip[1] + 0.004 * h),
-            (top + 0.03 * h, 1.04 * g.thigh, 0.92, hip[0], hip[1] + 0.004 * h),
+            (top - 0.03 * h, 1.0 * g.thigh, 0.90, hip[0] - 0.006, hip[1] + 0.004 * h),
+            (top + 0.03 * h, 1.04 * g.thigh, 0.86, hip[0], hip[1] + 0.004 * h),
         ]
     )
     curves = PchipInterpolator(table[:, 0], table[:, 1:], axis=0)
@@ -248,11 +252,11 @@ def build_leg(s: Surface, m: Measures, skeleton: Skeleton, palette: Palette, cro
             [x + radius / ratio**0.5 * c, y + radius * ratio**0.5 * q, np.full(LEG_RING, z)], axis=1
         )
 
-    drop = np.concatenate([np.linspace(0.018, 0.10, 6), np.linspace(0.13, 1.0, 16)])
+    drop = np.concatenate([np.linspace(0.018, 0.13, 7), np.linspace(0.19, 1.0, 9)])
     for i, share in enumerate(drop):
         z = top - share * (top - hem)
         points = ring(z, 1.0)
-        fade = 1.0 - float(smooth_step(share, 0.0, 0.11))
+        fade = 1.0 - float(smooth_step(share, 0.0, 0.20))
         points = fade * (outline + (0.0, 0.0, z - top)) + (1.0 - fade) * points
         points[:, 1] = np.maximum(points[:, 1], 0.004)  # the legs never touch
         last = _next(s, last, points, palette.trousers, Part.LEG, flip=True, seam=max(0.0, 0.45 - 0.07 * i))
@@ -268,10 +272,10 @@ def _shoe(s: Surface, m: Measures, ankle: Array, palette: Palette, last: Indices
     c, q = super_ellipse(angles, 2.4)
     # Tilt [deg], middle x (share of the length from the heel), middle height, front, back, half width.
     table = [
-        (8, 0.265, 0.078, 0.050, 0.052, 0.66),
-        (22, 0.285, 0.062, 0.056, 0.066, 0.68),
-        (38, 0.320, 0.050, 0.060, 0.085, 0.70),
-        (55, 0.370, 0.042, 0.056, 0.080, 0.72),
+        (8, 0.240, 0.078, 0.046, 0.052, 0.64),
+        (22, 0.250, 0.062, 0.056, 0.066, 0.67),
+        (38, 0.275, 0.050, 0.064, 0.082, 0.70),
+        (55, 0.330, 0.042, 0.062, 0.082, 0.72),
         (70, 0.440, 0.036, 0.050, 0.060, 0.78),
         (80, 0.520, 0.032, 0.044, 0.050, 0.86),
         (86, 0.610, 0.029, 0.037, 0.045, 0.94),
@@ -298,7 +302,29 @@ def _shoe(s: Surface, m: Measures, ankle: Array, palette: Palette, last: Indices
         points[:, 0] = np.maximum(points[:, 0], heel + 0.10 * np.maximum(0.0, 0.03 * k - points[:, 2]))
         points[:, 2] = np.maximum(points[:, 2], 0.0)
         last = _next(s, last, points, palette.shoe, Part.LEG, flip=True)
-        s.paint(last[points[:, 2] < 0.014 * k], palette.sole)
     tip = np.array([[heel + long, ankle[1] - 0.006 * k, 0.015 * k]])
     apex = s.add(tip, palette.shoe, Part.LEG)
     s.fan(last, int(apex[0]), closed=True, flip=True)
+    _sole(s, heel, long, wide, ankle[1], k, palette)
+
+
+def _sole(s: Surface, heel: float, long: float, wide: float, middle: float, k: float, palette: Palette) -> None:
+    """A flat plate under the shoe, a little wider than it."""
+    shares = np.array([0.0, 0.02, 0.07, 0.16, 0.30, 0.45, 0.60, 0.72, 0.82, 0.90, 0.96, 0.99, 1.0])
+    half = np.array([0.0, 0.35, 0.58, 0.70, 0.72, 0.80, 0.95, 1.03, 1.01, 0.89, 0.64, 0.36, 0.0])
+    x = heel - 0.004 * k + (long + 0.007 * k) * np.concatenate([shares, shares[-2:0:-1]])
+    out = np.concatenate([half, -half[-2:0:-1]]) * wide
+    out += middle - 0.006 * k * smooth_step(x, heel + 0.5 * long, heel + long)
+
+    def level(z: float, grow: float) -> Indices:
+        centre = np.array([heel + 0.5 * long, middle])
+        flat = centre + grow * (np.stack([x, out], axis=1) - centre)
+        return s.add(np.column_stack([flat, np.full(len(x), z * k)]), palette.sole, Part.LEG)
+
+    # From the heel over the left side: clockwise seen from above.
+    loops = [level(0.0, 0.985), level(0.004, 1.0), level(0.017, 1.0), level(0.020, 0.97)]
+    for near, far in zip(loops, loops[1:], strict=False):
+        s.join(near, far, closed=True, flip=True)
+    for ring, z, flip in ((loops[-1], 0.020, True), (loops[0], 0.0, False)):
+        centre = s.add(np.array([[heel + 0.5 * long, middle, z * k]]), palette.sole, Part.LEG)
+        s.fan(ring, int(centre[0]), closed=True, flip=flip)

@@ -16,10 +16,10 @@ DIGIT_PART = dict(zip(DIGITS, (Part.THUMB, Part.INDEX, Part.MIDDLE, Part.RING, P
 # Knuckle of each finger: share of the hand's length from the wrist, place across the palm over half its
 # breadth (the index finger's side is positive), direction away from the middle finger's [deg], radius [m].
 _KNUCKLES = {
-    "index": (0.500, 0.70, 2.5, 0.0088),
-    "middle": (0.512, 0.24, 0.0, 0.0090),
-    "ring": (0.485, -0.24, -2.5, 0.0086),
-    "little": (0.445, -0.69, -6.0, 0.0076),
+    "index": (0.500, 0.69, 1.5, 0.0099),
+    "middle": (0.512, 0.235, 0.0, 0.0101),
+    "ring": (0.485, -0.235, -1.5, 0.0097),
+    "little": (0.445, -0.68, -3.5, 0.0086),
 }
 SHOULDER_BELOW = 0.014
 """The joint lies below the acromion, which is the landmark of the shoulder's height: share of the stature,
@@ -105,7 +105,7 @@ def _digit(m: Measures, wrist: Array, name: str) -> Digit:
     if name == "thumb":
         directions = [_unit(0.66, 0.70, -0.28), _unit(0.50, 0.84, -0.22), _unit(0.40, 0.90, -0.18)]
         root = wrist + np.array([0.26 * wide, 0.115 * long, -0.10 * wide])
-        radius, flesh = 0.0098 * scale, 0.006 * scale
+        radius, flesh = 0.0108 * scale, 0.006 * scale
     else:
         share, across, fan, radius = _KNUCKLES[name]
         angle = np.radians(fan)

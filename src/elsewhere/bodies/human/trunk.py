@@ -25,11 +25,11 @@ EASE_SHIRT = 1.04  # clothes are a little wider than the body
 EASE_TROUSERS = 1.02
 
 HEM, TROUSERS_TOP = 0.538, 0.546
-TROUSERS_ROWS = (0.500, 0.512, 0.526)
+TROUSERS_ROWS = (0.503, 0.516, 0.529)
 SHIRT_ROWS = (0.548, 0.562, 0.582, 0.604, 0.628, 0.652, 0.676, 0.700, 0.720, 0.738, 0.753)
-HOLE_ROWS = (0.765, 0.781, 0.797, 0.812, 0.826)
-YOKE_ROWS = (0.834, 0.841, 0.847, 0.8525)
-COLLAR, NECK_ROWS = 0.8555, (0.8545, 0.861, 0.868)
+HOLE_ROWS = (0.765, 0.782, 0.799, 0.816, 0.832)
+YOKE_ROWS = (0.839, 0.845, 0.850, 0.8545)
+COLLAR, NECK_ROWS = 0.8575, (0.8565, 0.863, 0.870)
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def trunk_profile(m: Measures) -> Profile:
     neck = g.neck / (2.0 * np.pi)
     shape = [
         # height, girth, breadth/depth, share of the depth in front, squareness, middle of the ring
-        (0.480, 0.96 * g.buttock, 1.42, 0.46, 2.3, -0.004),
-        (0.512, g.buttock, 1.42, 0.46, 2.35, -0.004),
+        (0.480, 0.92 * g.buttock, 1.58, 0.47, 2.3, -0.006),
+        (0.520, g.buttock, 1.46, 0.46, 2.35, -0.004),
         (0.560, 0.4 * g.waist + 0.6 * g.buttock, 1.46, 0.49, 2.35, -0.002),
         (0.605, g.waist, 1.42, 0.51, 2.3, 0.002),
         (0.650, 0.86 * g.waist + 0.14 * g.chest, 1.40, 0.50, 2.35, 0.000),
@@ -79,12 +79,12 @@ def trunk_profile(m: Measures) -> Profile:
         )
     depth = rows[-1][2] + rows[-1][3]
     rows += [
-        (0.797 * h, 0.87 * half, 0.43 * depth, 0.48 * depth, -0.012, 2.5, 0.0),
-        (0.826 * h, 0.74 * half, 0.34 * depth, 0.40 * depth, -0.014, 2.3, -0.006 * h),
-        (0.841 * h, 0.50 * half, 0.265 * depth, 0.32 * depth, -0.013, 2.1, -0.012 * h),
-        (0.8535 * h, 1.13 * neck, 1.10 * neck, 1.14 * neck, -0.010, 2.0, -0.016 * h),
-        (0.868 * h, 0.96 * neck, 0.98 * neck, 1.0 * neck, -0.004, 2.0, -0.011 * h),
-        (0.880 * h, 0.95 * neck, 0.98 * neck, 1.0 * neck, 0.0, 2.0, -0.004 * h),
+        (0.799 * h, 0.87 * half, 0.43 * depth, 0.48 * depth, -0.012, 2.5, 0.0),
+        (0.832 * h, 0.75 * half, 0.33 * depth, 0.40 * depth, -0.014, 2.3, -0.005 * h),
+        (0.845 * h, 0.50 * half, 0.265 * depth, 0.32 * depth, -0.012, 2.1, -0.011 * h),
+        (0.8565 * h, 1.06 * neck, 1.08 * neck, 1.14 * neck, -0.008, 2.0, -0.016 * h),
+        (0.870 * h, 0.92 * neck, 0.98 * neck, 1.03 * neck, 0.000, 2.0, -0.011 * h),
+        (0.882 * h, 0.90 * neck, 0.98 * neck, 1.0 * neck, 0.004, 2.0, -0.004 * h),
     ]
     return Profile(rows)
 
@@ -97,7 +97,7 @@ def shaped(points: Array, m: Measures) -> Array:
     back = smooth_step(-x, -0.02, 0.05)
     bust = (0.012 + 0.026 * m.femininity) * np.exp(-(((y - 0.052 * h) / (0.036 * h)) ** 2))
     bust = bust * np.exp(-(((z - (0.728 - 0.006 * m.femininity) * h) / (0.030 * h)) ** 2))
-    seat = 0.020 * np.exp(-(((y - 0.045 * h) / (0.038 * h)) ** 2) - ((z - 0.508 * h) / (0.030 * h)) ** 2)
+    seat = 0.014 * np.exp(-(((y - 0.045 * h) / (0.040 * h)) ** 2) - ((z - 0.515 * h) / (0.032 * h)) ** 2)
     spine = 0.008 * np.exp(-((y / (0.016 * h)) ** 2) - ((z - 0.67 * h) / (0.09 * h)) ** 2)
     blades = 0.008 * np.exp(-(((y - 0.05 * h) / (0.03 * h)) ** 2) - ((z - 0.765 * h) / (0.035 * h)) ** 2)
     moved = points.copy()
@@ -114,15 +114,15 @@ def build_trunk(s: Surface, m: Measures, palette: Palette) -> tuple[Trunk, Indic
 
     lowest = profile.ring(0.485 * h, ease=EASE_TROUSERS)
     # The groin: lowest in the middle, rising to the outside of the hip.
-    lowest[:, 2] = m.girths.crotch_height + 0.030 * h * np.sin(ANGLES) ** 0.8
-    lowest[:, 0] *= 0.80 + 0.20 * np.sin(ANGLES)
+    lowest[:, 2] = m.girths.crotch_height + 0.022 * h * np.sin(ANGLES)
+    lowest[:, 0] *= 0.86 + 0.12 * np.sin(ANGLES)
     crotch = s.add(lowest, palette.trousers, Part.TRUNK, seam=0.4)
     rings = [crotch]
     for height in TROUSERS_ROWS:
         points = shaped(profile.ring(height * h, ease=EASE_TROUSERS), m)
         # Rows just above the groin follow its slope, and forget it higher up.
-        fade = 1.0 - smooth_step(height, 0.495, 0.53)
-        points[:, 2] += fade * 0.016 * h * (np.sin(ANGLES) - 0.6)
+        fade = 1.0 - smooth_step(height, 0.49, 0.53)
+        points[:, 2] += fade * 0.016 * h * (np.sin(ANGLES) - 0.4)
         rings.append(s.add(points, palette.trousers, Part.TRUNK, seam=0.25 * float(fade)))
     rings.append(row(TROUSERS_TOP, EASE_TROUSERS, palette.trousers))
     rings.append(row(HEM + 0.0015, EASE_SHIRT * 1.005, palette.trim))
