@@ -114,8 +114,8 @@ class Human:
         return np.array([joint.position for joint in self.joints], dtype=np.float64)
 
     @property
-    def stature(self) -> float:
-        """Height of the mesh [m]."""
+    def height(self) -> float:
+        """Height of the mesh with hair and shoes [m]."""
         return float(np.ptp(self.mesh.vertices[:, 2]))
 
     def joint(self, name: str) -> int:

@@ -60,7 +60,7 @@ class Skeleton:
             "left_upper_arm": shoulder,
             "left_forearm": elbow,
             "left_hand": wrist,
-            "left_thigh": np.array([-0.004, hip, m.length("hip_height")]),
+            "left_thigh": np.array([0.0, hip, m.length("hip_height")]),
             "left_shin": np.array([0.0, 0.5 * (hip + foot), m.length("knee_height")]),
             "left_foot": np.array([-0.022 * h / 1.75, foot, m.length("ankle_height")]),
         }
