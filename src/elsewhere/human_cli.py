@@ -35,7 +35,9 @@ def _vector(text: str | None, option: str) -> np.ndarray | None:
     except ValueError:
         values = np.zeros(0)
     if values.shape != (3,) or not np.isfinite(values).all() or not values.any():
-        raise ElsewhereError(f"{option} '{text}' is no direction. Give three numbers, as in {option} 0,0,-1.")
+        raise ElsewhereError(
+            f"{option} '{text}' is no direction. Give three numbers, as in {option} 0,0,-1."
+        )
     return values
 
 
@@ -71,7 +73,9 @@ def import_(
     picture: Picture = None,
     elbow_axis: Annotated[
         str | None,
-        typer.Option(help="left elbow's axis x,y,z (x forward, y left, z up): flexing is positive about it"),
+        typer.Option(
+            help="left elbow's axis x,y,z (x forward, y left, z up): flexing is positive about it"
+        ),
     ] = None,
     wrist_vector: Annotated[str | None, typer.Option(help="left palm's normal x,y,z")] = None,
 ) -> None:
@@ -102,7 +106,9 @@ def import_(
 
 @app.command()
 def show(
-    human: Annotated[str, typer.Argument(help="a ready human (adult, woman, man) or a .glb file")] = "adult",
+    human: Annotated[
+        str, typer.Argument(help="a ready human (adult, woman, man) or a .glb file")
+    ] = "adult",
     picture: Picture = None,
 ) -> None:
     """Say what a human consists of, and draw it."""
@@ -122,7 +128,9 @@ def show(
 
 
 def _arms(human: Human) -> None:
-    table = Table("arm", "upper arm", "forearm", "elbow axis", "wrist vector", box=None, header_style="bold")
+    table = Table(
+        "arm", "upper arm", "forearm", "elbow axis", "wrist vector", box=None, header_style="bold"
+    )
     for side, arm in zip(("left", "right"), human.arms, strict=True):
         table.add_row(
             side,

@@ -43,7 +43,12 @@ def pack(document: dict[str, Any], numbers: bytes) -> bytes:
     text = json.dumps(document, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 4)
     numbers += b"\0" * (-len(numbers) % 4)
-    body = struct.pack("<II", len(text), JSON_CHUNK) + text + struct.pack("<II", len(numbers), BIN_CHUNK) + numbers
+    body = (
+        struct.pack("<II", len(text), JSON_CHUNK)
+        + text
+        + struct.pack("<II", len(numbers), BIN_CHUNK)
+        + numbers
+    )
     return struct.pack("<III", MAGIC, VERSION, 12 + len(body)) + body
 
 
@@ -54,9 +59,11 @@ class Gltf:
         self.json, self._binary, self._folder = document, binary, folder
         needed = [name for name in document.get("extensionsRequired", []) if name in COMPRESSED]
         if needed:
-            raise ModelError(f"The model is compressed ({', '.join(needed)}). Export it without compression.")
+            raise ModelError(
+                f"The model is compressed ({', '.join(needed)}). Export it without compression."
+            )
 
-    def list(self, name: str) -> list[dict[str, Any]]:
+    def items(self, name: str) -> list[dict[str, Any]]:
         """A top-level array, empty where it is missing."""
         return list(self.json.get(name, []))
 
@@ -77,7 +84,9 @@ class Gltf:
             stride = view.get("byteStride", width * kind.itemsize)
             rows = np.ndarray((count, width), kind, data, start, (stride, kind.itemsize))
         except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise ModelError(f"The model's accessor {index} cannot be read ({error}). Export it again.") from None
+            raise ModelError(
+                f"The model's accessor {index} cannot be read ({error}). Export it again."
+            ) from None
         if item.get("normalized") and kind.kind in "iu":
             return np.maximum(rows / float(np.iinfo(kind).max), -1.0)
         return rows.copy()
@@ -99,12 +108,14 @@ class Gltf:
             return base64.b64decode(uri.partition(",")[2])
         path = (self._folder / uri).resolve()
         if not path.is_relative_to(self._folder.resolve()) or not path.is_file():
-            raise ModelError(f"The model refers to '{uri}', which is not in its folder. Export it as one .glb.")
+            raise ModelError(
+                f"The model refers to '{uri}', which is not in its folder. Export it as one .glb."
+            )
         return path.read_bytes()
 
     def world_matrices(self) -> Array:
         """World transform (nodes, 4, 4) of every node, in glTF's axes."""
-        nodes = self.list("nodes")
+        nodes = self.items("nodes")
         local = np.stack([_local(node) for node in nodes]) if nodes else np.zeros((0, 4, 4))
         parents = self.parents()
         world = np.empty_like(local)
@@ -123,8 +134,8 @@ class Gltf:
 
     def parents(self) -> list[int]:
         """Parent of every node, -1 for a root."""
-        parents = [-1] * len(self.list("nodes"))
-        for i, node in enumerate(self.list("nodes")):
+        parents = [-1] * len(self.items("nodes"))
+        for i, node in enumerate(self.items("nodes")):
             for child in node.get("children", []):
                 parents[child] = i
         return parents

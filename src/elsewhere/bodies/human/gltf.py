@@ -41,7 +41,9 @@ class _Numbers:
         self.views.append(view)
         return len(self.views) - 1
 
-    def add(self, values: NDArray[Any], kind: str, target: int | None = None, *, bounds: bool = False) -> int:
+    def add(
+        self, values: NDArray[Any], kind: str, target: int | None = None, *, bounds: bool = False
+    ) -> int:
         rows = np.ascontiguousarray(values.reshape(len(values), -1), "<" + kind)
         item: dict[str, Any] = {
             "bufferView": self.view(rows.tobytes(), target),
@@ -83,7 +85,7 @@ _FIRST = 2  # nodes 0 and 1 are the human and its mesh; the joints follow
 def _nodes(human: Human) -> list[dict[str, Any]]:
     roots = [_FIRST + i for i, joint in enumerate(human.joints) if joint.parent < 0]
     nodes: list[dict[str, Any]] = [
-        {"name": "human", "children": [1, *roots], "extras": {EXTRAS: annotations(human)}},
+        {"name": "human", "children": [1, *roots], "extras": {EXTRAS: annotations_of(human)}},
         {"name": "body", "mesh": 0, "skin": 0},
     ]
     for i, joint in enumerate(human.joints):
@@ -146,7 +148,7 @@ def _materials(human: Human, numbers: _Numbers) -> dict[str, Any]:
     return found
 
 
-def annotations(human: Human) -> dict[str, Any]:
+def annotations_of(human: Human) -> dict[str, Any]:
     """What an overlay must know, as plain numbers in the file's axes (y up). Joints go by name.
 
     A `twist` helper at share s of its bone turns about the bone, relative to the bone's own joint, by

@@ -40,7 +40,11 @@ def levelness(at: dict[str, Array]) -> list[str]:
         out = np.array([0.0, sign, 0.0])
         angle = float(np.degrees(np.arctan2(np.linalg.norm(np.cross(out, arm)), out @ arm)))
         low = float(np.degrees(np.arctan2(-arm[2], np.hypot(arm[0], arm[1]))))
-        if angle > A_POSE_DEG or low < -T_POSE_DEG or (angle > T_POSE_DEG and abs(arm[0]) > 0.5 * np.linalg.norm(arm)):
+        if (
+            angle > A_POSE_DEG
+            or low < -T_POSE_DEG
+            or (angle > T_POSE_DEG and abs(arm[0]) > 0.5 * np.linalg.norm(arm))
+        ):
             raise ModelError(
                 f"The {side} arm of the scan is {angle:.0f} degrees away from level, to the side. "
                 "Scan and rig the person in a T-pose, or in an A-pose with the arms less lowered."
@@ -95,7 +99,9 @@ def _palm(at: dict[str, Array], vertices: Array, hand_weights: Array, side: str)
     return square / np.linalg.norm(square), "taken to look down"
 
 
-def guess_fingers(at: dict[str, Array], found: dict[str, int], arm: HumanArm, side: str) -> tuple[Finger, ...]:
+def guess_fingers(
+    at: dict[str, Array], found: dict[str, int], arm: HumanArm, side: str
+) -> tuple[Finger, ...]:
     """Hinges square to the digit and to the palm's normal; digits without three joints are left out."""
     sign = 1.0 if side == "left" else -1.0
     palm = arm.wrist_vector

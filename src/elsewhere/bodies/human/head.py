@@ -5,6 +5,8 @@ Length, breadth and girth are those of `Measures`; the features were modelled he
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
@@ -40,7 +42,7 @@ _PROFILE = np.array(
 ROWS = np.concatenate(
     [
         [-0.05, -0.025, -0.005, 0.015, 0.04, 0.07],
-        np.arange(0.10, 0.66, 0.0365),
+        np.arange(0.105, 0.66, 0.0385),
         [0.70, 0.77, 0.84, 0.90, 0.95, 0.98],
     ]
 )
@@ -140,7 +142,7 @@ def _lens(s: Surface, rings: list[Array], colours: list[Colour], back: Array, ha
     centre = int(s.add(rings[0], colours[0], Part.HEAD)[0])
     loops = [s.add(ring, colour, Part.HEAD) for ring, colour in zip(rings[1:], colours[1:], strict=True)]
     s.fan(loops[0], centre, closed=not half)
-    for inner, outer in zip(loops, loops[1:], strict=False):
+    for inner, outer in pairwise(loops):
         s.join(outer, inner, closed=not half)
     behind = int(s.add(back, colours[-1], Part.HEAD)[0])
     s.fan(loops[-1], behind, closed=not half, flip=True)
@@ -154,7 +156,12 @@ def _eye(s: Surface, head: Head, palette: Palette) -> None:
     across, up = np.cos(angles), np.sin(angles)
     # The eye as seen: an almond, the white round the iris, and the upper lid's shade as its border.
     almond = np.stack([0.0150 * across, 0.0062 * np.sign(up) * np.abs(up) ** 1.15 + 0.0006], axis=1)
-    sizes = ((0.0024, palette.pupil), (0.0027, palette.iris), (0.0056, palette.iris), (0.0060, palette.white))
+    sizes = (
+        (0.0024, palette.pupil),
+        (0.0027, palette.iris),
+        (0.0056, palette.iris),
+        (0.0060, palette.white),
+    )
     rings, colours = [np.array([[0.0, 0.0]])], [palette.pupil]
     for size, colour in sizes:
         # The lids cover the top and the bottom of the iris.
@@ -223,7 +230,14 @@ def _ear(s: Surface, head: Head, palette: Palette) -> None:
     fore, up = -np.cos(angles), np.sin(angles)
     wide = np.where(up > 0, 0.0165, 0.0165 + 0.006 * up)
     rings = []
-    for size, out in ((0.0, 0.002), (0.42, 0.002), (0.72, 0.006), (0.92, 0.007), (1.0, 0.004), (0.95, -0.002)):
+    for size, out in (
+        (0.0, 0.002),
+        (0.42, 0.002),
+        (0.72, 0.006),
+        (0.92, 0.007),
+        (1.0, 0.004),
+        (0.95, -0.002),
+    ):
         y = side[1] + k * (out + 0.004 * size * (0.2 - fore) - 0.004 * (fore > 0.5))
         points = np.stack(
             [side[0] - 0.004 * k + k * size * wide * fore + k * size * 0.004 * up * -1.0, y,
@@ -268,7 +282,9 @@ def _hair(s: Surface, head: Head, palette: Palette) -> None:
         last = ring
     assert last is not None
     assert first is not None
-    top = s.add(np.array([[head.middle - 0.012, 0.0, head.low + head.height + 0.0165 * k]]), palette.hair, Part.HEAD)
+    top = s.add(
+        np.array([[head.middle - 0.012, 0.0, head.low + head.height + 0.0165 * k]]), palette.hair, Part.HEAD
+    )
     s.fan(last, int(top[0]), closed=False)
     inside = s.add(middle[None], palette.hair, Part.HEAD)
     s.fan(first, int(inside[0]), closed=False, flip=True)

@@ -6,12 +6,13 @@ import numpy as np
 
 from elsewhere.bodies.human.anthropometry import Measures, measures
 from elsewhere.bodies.human.arm import HumanArm
+from elsewhere.bodies.human.arm_surface import build_arm
 from elsewhere.bodies.human.head import build_head
 from elsewhere.bodies.human.helpers import with_helpers
 from elsewhere.bodies.human.human import DIGITS, SIDES, Finger, Human, Joint
-from elsewhere.bodies.human.limbs import build_arm, build_leg
+from elsewhere.bodies.human.leg_surface import build_leg
 from elsewhere.bodies.human.mesh import Array, Material, SkinnedMesh, vertex_normals
-from elsewhere.bodies.human.palette import Palette
+from elsewhere.bodies.human.palette import PLAIN, Palette
 from elsewhere.bodies.human.skeleton import Skeleton
 from elsewhere.bodies.human.surface import Surface, Whole, relax
 from elsewhere.bodies.human.trunk import build_trunk
@@ -25,7 +26,11 @@ CLOSED_RAD = {"thumb": 1.2, "index": 3.2, "middle": 3.5, "ring": 3.5, "little": 
 
 
 def make_human(
-    stature: float = 1.75, sex: str = "neutral", build: float = 1.0, palette: Palette | None = None, name: str = ""
+    stature: float = 1.75,
+    sex: str = "neutral",
+    build: float = 1.0,
+    palette: Palette | None = None,
+    name: str = "",
 ) -> Human:
     """A clothed adult of that stature [m]; `build` scales the girths (1 is the mean of ANSUR II).
 
@@ -33,7 +38,7 @@ def make_human(
     """
     m = measures(stature, sex, build)
     skeleton = Skeleton(m)
-    whole = _surface(m, skeleton, palette or Palette())
+    whole = _surface(m, skeleton, palette or PLAIN)
     vertices = relax(whole.vertices, whole.triangles, whole.seam, SMOOTHING)
     vertices = 0.5 * (vertices + vertices[whole.twin] * (1.0, -1.0, 1.0))
     joints = skeleton.joints()

@@ -71,7 +71,9 @@ def signed_volume(vertices: Array, triangles: Integers) -> float:
 
 def unpaired_edges(triangles: Integers) -> int:
     """How many directed edges lack exactly one opposite: 0 for a watertight, well oriented surface."""
-    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(np.int64)
+    edges = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]]).astype(
+        np.int64
+    )
     size = int(triangles.max()) + 1
     forward, backward = edges[:, 0] * size + edges[:, 1], edges[:, 1] * size + edges[:, 0]
     keys, counts = np.unique(forward, return_counts=True)

@@ -27,15 +27,31 @@ def to_screen(value: ArrayLike) -> NDArray[np.float64]:
 class Palette:
     """What a person wears and looks like."""
 
-    skin: Colour = linear("#d9a47f")
-    lips: Colour = linear("#b5685a")
-    hair: Colour = linear("#3a2a20")
-    brow: Colour = linear("#3f2d22")
-    white: Colour = linear("#f4f1ec")
-    iris: Colour = linear("#5b4028")
-    pupil: Colour = linear("#120d0a")
-    shirt: Colour = linear("#3f6f9f")
-    trim: Colour = linear("#335a82")
-    trousers: Colour = linear("#3b4048")
-    shoe: Colour = linear("#5a4234")
-    sole: Colour = linear("#d8d2c6")
+    skin: Colour
+    lips: Colour
+    hair: Colour
+    brow: Colour
+    white: Colour
+    iris: Colour
+    pupil: Colour
+    shirt: Colour
+    trim: Colour
+    trousers: Colour
+    shoe: Colour
+    sole: Colour
+
+
+PLAIN = Palette(
+    skin=linear("#d9a47f"),
+    lips=linear("#b5685a"),
+    hair=linear("#3a2a20"),
+    brow=linear("#3f2d22"),
+    white=linear("#f4f1ec"),
+    iris=linear("#5b4028"),
+    pupil=linear("#120d0a"),
+    shirt=linear("#3f6f9f"),
+    trim=linear("#335a82"),
+    trousers=linear("#3b4048"),
+    shoe=linear("#5a4234"),
+    sole=linear("#d8d2c6"),
+)

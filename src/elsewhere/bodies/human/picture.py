@@ -24,7 +24,7 @@ SAMPLES = 2  # per pixel and direction
 
 @dataclass(frozen=True)
 class View:
-    """An orthographic look along `-towards` with `up` upwards: `towards` points from the body to the eye."""
+    """An orthographic look: `towards` points from the body to the eye, `up` is upwards in the picture."""
 
     towards: tuple[float, float, float] = (1.0, 0.0, 0.0)
     up: tuple[float, float, float] = (0.0, 0.0, 1.0)
@@ -51,7 +51,12 @@ def shaded(
     scale = pixels_per_metre * SAMPLES
     seen = (vertices - np.asarray(centre, np.float64)) @ axes.T
     points = np.stack(
-        [0.5 * SAMPLES * width + scale * seen[:, 0], 0.5 * SAMPLES * height - scale * seen[:, 1], seen[:, 2]], axis=1
+        [
+            0.5 * SAMPLES * width + scale * seen[:, 0],
+            0.5 * SAMPLES * height - scale * seen[:, 1],
+            seen[:, 2],
+        ],
+        axis=1,
     )
     sun = np.clip(normals @ (axes.T @ np.array(SUN)), 0.0, 1.0)
     sky = 0.5 + 0.5 * normals[:, 2]
@@ -92,9 +97,11 @@ def _annotate(axes: Axes, human: Human, view: View, middle: Array, width: float,
     look = view.axes()
 
     def seen(point: Array) -> Array:
-        return np.asarray(look[:2] @ (point - middle))
+        return np.asarray(look[:2] @ point)
 
-    axes.imshow(picture, extent=(-0.5 * width, 0.5 * width, -0.5 * height, 0.5 * height), alpha=0.75)
+    left, low = seen(middle) - (0.5 * width, 0.5 * height)
+
+    axes.imshow(picture, extent=(left, left + width, low, low + height), alpha=0.75)
     for joint in human.joints:
         helper = any(human.joints[h.joint] is joint for h in human.helpers)
         x, y = seen(joint.position)
@@ -102,7 +109,9 @@ def _annotate(axes: Axes, human: Human, view: View, middle: Array, width: float,
         if joint.parent >= 0 and not helper:
             px, py = seen(human.joints[joint.parent].position)
             axes.plot([px, x], [py, y], color="#111111", linewidth=0.8)
-        if not helper and not joint.name[-1].isdigit():
+        # From above the trunk's joints lie over each other.
+        shown = view is FRONT or any(word in joint.name for word in ("arm", "hand"))
+        if shown and not helper and not joint.name[-1].isdigit():
             axes.annotate(joint.name, (x, y), xytext=(3, 4), textcoords="offset points", fontsize=7)
     for side, arm in zip(SIDES, human.arms, strict=True):
         for start, vector, colour, label in (
@@ -118,9 +127,16 @@ def _arrow(axes: Axes, start: Array, vector: Array, colour: str, label: str) -> 
     """An arrow of 15 cm; a ring with a dot or a cross where it points to the eye or away."""
     if np.hypot(vector[0], vector[1]) > 0.15:
         end = start + 0.15 * vector[:2]
-        axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.8})
+        axes.annotate(
+            "",
+            (end[0], end[1]),
+            (start[0], start[1]),
+            arrowprops={"arrowstyle": "-|>", "color": colour, "linewidth": 1.8},
+        )
     else:
         end = start
         axes.plot(*start, "o", color=colour, markersize=13, fillstyle="none", markeredgewidth=1.8)
         axes.plot(*start, "." if vector[2] > 0 else "x", color=colour, markersize=8, markeredgewidth=1.8)
-    axes.annotate(label, end, xytext=(4, -14), textcoords="offset points", fontsize=8, color=colour)
+    axes.annotate(
+        label, (end[0], end[1]), xytext=(4, -14), textcoords="offset points", fontsize=8, color=colour
+    )

@@ -45,7 +45,11 @@ class Skeleton:
         h = m.stature
         hip, foot = 0.049 * h, 0.049 * h
         shoulder = np.array(
-            [-0.012, 0.5 * SHOULDER_INSIDE * m.girths.biacromial_breadth, m.length("shoulder_height") - SHOULDER_BELOW * h]
+            [
+                -0.012,
+                0.5 * SHOULDER_INSIDE * m.girths.biacromial_breadth,
+                m.length("shoulder_height") - SHOULDER_BELOW * h,
+            ]
         )
         along = np.array([0.0, 1.0, 0.0])
         elbow = shoulder + m.length("upper_arm") * along
@@ -83,12 +87,19 @@ class Skeleton:
             index[name] = len(joints)
             joints.append(Joint(name, -1 if parent is None else index[parent], self[name]))
 
-        for name, parent in (("hips", None), ("spine", "hips"), ("chest", "spine"), ("neck", "chest"), ("head", "neck")):
+        for name, parent in (
+            ("hips", None),
+            ("spine", "hips"),
+            ("chest", "spine"),
+            ("neck", "chest"),
+            ("head", "neck"),
+        ):
             add(name, parent)
         for side in SIDES:
-            for name, parent in (("shoulder", "chest"), ("upper_arm", f"{side}_shoulder"),
-                                 ("forearm", f"{side}_upper_arm"), ("hand", f"{side}_forearm")):  # fmt: skip
+            parent = "chest"
+            for name in ("shoulder", "upper_arm", "forearm", "hand"):
                 add(f"{side}_{name}", parent)
+                parent = f"{side}_{name}"
             for digit in DIGITS:
                 for k in (1, 2, 3):
                     add(f"{side}_{digit}_{k}", f"{side}_{digit}_{k - 1}" if k > 1 else f"{side}_hand")
@@ -120,4 +131,4 @@ def _digit(m: Measures, wrist: Array, name: str) -> Digit:
 
 def _unit(*values: float) -> Array:
     v = np.array(values)
-    return v / np.linalg.norm(v)
+    return np.asarray(v / np.linalg.norm(v))

@@ -57,7 +57,9 @@ class Surface:
         self._seam: list[float] = []
         self._triangles: list[tuple[int, int, int]] = []
 
-    def add(self, points: Array, colour: Colour, part: Part, along: float = 0.0, seam: float = 0.0) -> Indices:
+    def add(
+        self, points: Array, colour: Colour, part: Part, along: float = 0.0, seam: float = 0.0
+    ) -> Indices:
         """New points (k, 3); `seam` in 0..1 says how much smoothing they get at the end."""
         first = len(self._points)
         points = np.asarray(points, np.float64).reshape(-1, 3)
@@ -179,3 +181,13 @@ def relax(vertices: Array, triangles: Integers, strength: Array, rounds: int) ->
         np.add.at(total, edges[:, 0], moved[edges[:, 1]])
         moved += strength[:, None] * (total / degree - moved)
     return moved
+
+
+def next_ring(
+    s: Surface, last: Indices, points: Array, colour: tuple[float, float, float], part: Part,
+    *, flip: bool = False, along: float = 0.0, seam: float = 0.0,
+) -> Indices:  # fmt: skip
+    """One more ring of a tube."""
+    ring = s.add(points, colour, part, along, seam)
+    s.join(last, ring, closed=True, flip=flip)
+    return ring

@@ -7,11 +7,14 @@ left and right, and the four largest are kept.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from elsewhere.bodies.human.human import DIGITS, Joint
 from elsewhere.bodies.human.mesh import Array, Integers
 from elsewhere.bodies.human.skeleton import DIGIT_PART, Skeleton
 from elsewhere.bodies.human.surface import Part, Whole, smooth_step
+
+Mask = NDArray[np.bool_]
 
 ROUNDS = 3  # of averaging over neighbours
 INFLUENCES = 4
@@ -56,7 +59,7 @@ def _other(name: str) -> str:
 def _trunk(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int]) -> None:
     """Up the spine; near the arm the clavicle and the upper arm take over, near the leg the thigh."""
     rows = whole.parts == Part.TRUNK
-    x, y, z = whole.vertices[rows].T
+    y, z = whole.vertices[rows, 1:].T
     names = ("hips", "spine", "chest", "neck", "head")
     heights = [skeleton[name][2] for name in names]
     reach = (0.0, 0.05, 0.06, 0.022, 0.02)
@@ -92,8 +95,10 @@ def _head(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int])
     table[rows, index["neck"]] = 1.0 - table[rows, index["head"]]
 
 
-def _arm(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Array) -> None:
-    rows = (whole.parts == Part.ARM) & mine.astype(bool)
+def _arm(
+    table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Mask
+) -> None:
+    rows = (whole.parts == Part.ARM) & mine
     out = np.abs(whole.vertices[rows, 1])
     shoulder, elbow, wrist = (abs(skeleton[f"{side}_{n}"][1]) for n in ("upper_arm", "forearm", "hand"))
     hand = smooth_step(out, wrist - 0.028, wrist + 0.022)
@@ -107,8 +112,10 @@ def _arm(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], 
     table[rows, index[f"{side}_shoulder"]] = clavicle
 
 
-def _leg(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Array) -> None:
-    rows = (whole.parts == Part.LEG) & mine.astype(bool)
+def _leg(
+    table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Mask
+) -> None:
+    rows = (whole.parts == Part.LEG) & mine
     z = whole.vertices[rows, 2]
     hip, knee, ankle = (skeleton[f"{side}_{n}"][2] for n in ("thigh", "shin", "foot"))
     foot = smooth_step(ankle + 0.012 - z, -0.004, 0.030)
@@ -121,9 +128,9 @@ def _leg(table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], 
 
 
 def _digit(
-    table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Array, digit: str
+    table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Mask, digit: str
 ) -> None:
-    rows = (whole.parts == DIGIT_PART[digit]) & mine.astype(bool)
+    rows = (whole.parts == DIGIT_PART[digit]) & mine
     joints = skeleton.digits[digit].joints
     lengths = np.linalg.norm(np.diff(joints, axis=0), axis=1)
     second, third = lengths[0], lengths[0] + lengths[1]
@@ -145,4 +152,4 @@ def _averaged(table: Array, whole: Whole) -> Array:
         total = np.zeros_like(table)
         np.add.at(total, edges[:, 0], table[edges[:, 1]])
         table = np.where(rigid, table, 0.5 * table + 0.5 * total / degree)
-    return table / table.sum(axis=1, keepdims=True)
+    return np.asarray(table / table.sum(axis=1, keepdims=True))

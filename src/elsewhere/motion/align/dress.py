@@ -92,8 +92,9 @@ def _arm(human: Human, side: int, body: Array, pose: Posed) -> dict[int, Array]:
     along_upper, along_fore = _stretch(upper, pose.stretch_upper), _stretch(fore, pose.stretch_fore)
     swing_axis, swing = _between(R_body @ upper, R_s @ R_body @ upper, R_body @ arm.elbow_axis)
     bend_axis, bend = _between(R_s @ R_body @ fore, R_e @ R_body @ fore, R_s @ R_body @ arm.elbow_axis)
+    follow = _turn(swing_axis, CLAVICLE_SHARE * swing)
     placed = {
-        f"{name}_shoulder": _about(_turn(swing_axis, CLAVICLE_SHARE * swing) @ R_body, arm.shoulder, shoulder),
+        f"{name}_shoulder": _about(follow @ R_body, arm.shoulder, shoulder),
         f"{name}_upper_arm": _about(R_s @ R_body @ along_upper, arm.shoulder, shoulder),
         f"{name}_forearm": _about(R_e @ R_body @ along_fore, arm.elbow, elbow),
         f"{name}_hand": _about(R_w @ R_body, arm.wrist, wrist),
@@ -155,7 +156,7 @@ def posed_points(arm: HumanArm, T_body: ArrayLike, pose: Posed) -> tuple[Array, 
 
 
 def _unit(v: Array) -> Array:
-    return v / np.sqrt(v @ v)
+    return np.asarray(v / np.sqrt(v @ v))
 
 
 def _stretch(bone: Array, factor: float) -> Array:
@@ -176,7 +177,7 @@ def _turn(axis: Array, angle: float) -> Array:
     """Rotation about a unit axis (Rodrigues)."""
     x, y, z = axis
     K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K)
+    return np.asarray(np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K))
 
 
 def _between(a: Array, b: Array, spare: Array) -> tuple[Array, float]:
