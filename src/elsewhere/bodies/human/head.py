@@ -120,8 +120,8 @@ def build_head(s: Surface, m: Measures, palette: Palette, neck: Indices) -> Head
     last = neck
     for share in ROWS:
         ring = s.add(head.ring(share, head.angles(share)), palette.skin, Part.HEAD)
-        if share < 0.05:
-            s.soften(ring, 0.12)
+        if share < 0.03:
+            s.soften(ring[5:], 0.35)
         s.join(last, ring, closed=False)
         last = ring
     crown = s.add(np.array([[head.middle - 0.015, 0.0, m.stature]]), palette.skin, Part.HEAD)

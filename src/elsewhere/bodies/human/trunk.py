@@ -134,6 +134,7 @@ def build_trunk(s: Surface, m: Measures, palette: Palette) -> tuple[Trunk, Indic
     rings += [row(height, EASE_SHIRT, palette.shirt) for height in YOKE_ROWS]
     rings.append(row(COLLAR, EASE_SHIRT * 1.02, palette.trim))
     rings += [row(height, 1.0, palette.skin) for height in NECK_ROWS]
+    s.soften(rings[-1], 0.35)
     first, last = HOLE_COLUMNS
     for r in range(len(rings) - 1):
         if bottom <= r < top:
