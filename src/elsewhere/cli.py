@@ -133,7 +133,7 @@ def _run(main: Coroutine[Any, Any, int]) -> int:
 @app.command()
 def rigs() -> None:
     """List the ready rigs, and the parts and mounts that a rig may name."""
-    from elsewhere.bodies.mounts import ARM_MOUNTS, HAND_MOUNTS
+    from elsewhere.bodies.mounts import ARM_MOUNTS, HAND_MOUNTS, OWN_ARM_MOUNTS, OWN_HAND_MOUNTS
     from elsewhere.bodies.registry import KINDS, part_names
 
     table = Table("rig", "title", box=None, header_style="bold")
@@ -143,8 +143,8 @@ def rigs() -> None:
     parts = Table("kind", "parts", box=None, header_style="bold")
     for kind in KINDS:
         parts.add_row(kind, ", ".join(part_names(kind)))
-    parts.add_row("arm mounts", ", ".join(ARM_MOUNTS))
-    parts.add_row("hand mounts", ", ".join(HAND_MOUNTS))
+    parts.add_row("arm mounts", ", ".join((*ARM_MOUNTS, *OWN_ARM_MOUNTS)))
+    parts.add_row("hand mounts", ", ".join((*HAND_MOUNTS, *OWN_HAND_MOUNTS)))
     console.print()
     console.print(parts)
 
