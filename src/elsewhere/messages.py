@@ -353,7 +353,10 @@ def _rotation(q: Quaternion, what: str) -> tuple[float, ...]:
 
 
 # FRAME as one string of words: ten times faster than filling it field by field.
-_FRAME = struct.Struct("=QQqq2q2q6d8d12dq4d3d")
+_HANDS = "=QQqq2q2q6d8d12dq4d3d"
+# What follows is for trajectory scripts: an operator's message leaves it zero.
+_FRAME = struct.Struct(f"{_HANDS}{FRAME.itemsize - struct.calcsize(_HANDS)}x")
 _NOWHERE, _UNTURNED = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
-assert _FRAME.size == FRAME.itemsize
+assert FRAME.fields is not None
+assert struct.calcsize(_HANDS) == FRAME.fields["way"][1]
 assert (FINGERS, FINGERTIPS, RANGES) == (6, 5, 4)
