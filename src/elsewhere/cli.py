@@ -65,6 +65,9 @@ def run(
     task: Annotated[
         str, typer.Option(help="what the scripted operator does: block, peg, lever or all")
     ] = "block",
+    script: Annotated[
+        str, typer.Option(help="a trajectory script that the arms follow: poses, therapy, wave")
+    ] = "",
     seconds: Annotated[float, typer.Option(help="stop after this long; 0 runs until Ctrl+C")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
     record: Annotated[bool, typer.Option(help="record the session")] = True,
@@ -75,6 +78,7 @@ def run(
 ) -> None:
     """Start an avatar and serve its page."""
     from elsewhere.host import Host
+    from elsewhere.motion.script import load_script
     from elsewhere.operator.scripts import find_tasks
     from elsewhere.scripted_run import SECONDS_A_TASK, drive
 
@@ -90,6 +94,8 @@ def run(
             talk.print(
                 f"\n  Open [bold cyan]{avatar.url}[/] in a browser.  Ctrl+C ends.\n", highlight=False
             )
+            if avatar.overlay_url:
+                talk.print(f"  The overlay: [bold cyan]{avatar.overlay_url}[/]\n", highlight=False)
             if avatar.recorder:
                 talk.print(f"  Recording to {chosen.recording.folder}/", highlight=False)
             for notice in avatar.supervisor.notices():
@@ -109,6 +115,13 @@ def run(
                     word = "[green]completed[/]" if outcome.completed else "[red]not completed[/]"
                     talk.print(f"{word} after {outcome.seconds} s", highlight=False)
                 return 0 if outcome.completed else 1
+            if script:
+                avatar.server.motion.play(script)
+                done = await avatar.server.motion.finished()
+                if as_json:
+                    print(json.dumps(avatar.server.motion.status()))
+                    return 0
+                talk.print(f"  {done.script.title}: [green]done[/]", highlight=False)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), seconds or None)
             talk.print("Ending …", highlight=False)
@@ -116,6 +129,8 @@ def run(
 
     with _said_plainly():
         chosen, tasks = load_rig(rig), find_tasks(task)
+        if script:
+            load_script(script)  # a mistake is said before anything starts
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         raise typer.Exit(_run(main()))
 

@@ -49,6 +49,15 @@ class ScriptPlayer:
         self._frame["session"], self._frame["tracked"] = session, 1
         self._until_ns = 0
 
+    def use_session(self, session: int) -> None:
+        """Mark the frames with another session: of a seat that was taken after the script was checked."""
+        self._frame["session"] = session
+
+    @property
+    def sent(self) -> int:
+        """How many frames were made."""
+        return int(self._frame["seq"])
+
     @property
     def finished(self) -> bool:
         """Whether the script has ended, well or not."""
