@@ -14,7 +14,7 @@ import webbrowser
 from collections.abc import Coroutine, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -22,6 +22,9 @@ from rich.table import Table
 
 from elsewhere.errors import ElsewhereError
 from elsewhere.rig import load_rig, rig_names
+
+if TYPE_CHECKING:
+    from elsewhere.server.overlay_motion import MotionServer
 
 os.environ.setdefault("MUJOCO_GL", "egl")
 
@@ -116,12 +119,11 @@ def run(
                     talk.print(f"{word} after {outcome.seconds} s", highlight=False)
                 return 0 if outcome.completed else 1
             if script:
-                avatar.server.motion.play(script)
-                done = await avatar.server.motion.finished()
+                done = await _play(avatar.server.motion, script, ending)
                 if as_json:
                     print(json.dumps(avatar.server.motion.status()))
-                    return 0
-                talk.print(f"  {done.script.title}: [green]done[/]", highlight=False)
+                    return 0 if done else 1
+                talk.print(f"  The script '{script}': {'done' if done else 'ended'}", highlight=False)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), seconds or None)
             talk.print("Ending …", highlight=False)
@@ -133,6 +135,20 @@ def run(
             load_script(script)  # a mistake is said before anything starts
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         raise typer.Exit(_run(main()))
+
+
+async def _play(motion: MotionServer, script: str, ending: asyncio.Event) -> bool:
+    """Play a script to its end, or to the first Ctrl+C. Raises ScriptError."""
+    motion.play(script)
+    ways = [asyncio.ensure_future(motion.finished()), asyncio.ensure_future(ending.wait())]
+    await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    ways[1].cancel()
+    if ending.is_set():
+        motion.end()
+        ways[0].cancel()
+        return False
+    await ways[0]
+    return True
 
 
 def _run(main: Coroutine[Any, Any, int]) -> int:

@@ -63,8 +63,8 @@ class Arm:
         """Shoulder, elbow and wrist [m] for joints `q`, in the base frame. Raises ModelError."""
         if len(self.reference) != len(POINTS) or max(self.reference) >= self.chain.n:
             raise ModelError(
-                f"The arm '{self.part}' names {len(self.reference)} reference joints of its {self.chain.n}. "
-                f"A person can be drawn over an arm that names three: {', '.join(POINTS)}."
+                f"The arm '{self.part}' of {self.chain.n} joints names {len(self.reference)} as reference "
+                f"points. A person can be drawn over an arm that names three: {', '.join(POINTS)}."
             )
         origins = self.chain.origins(q)
         shoulder, elbow, wrist = (origins[index] for index in self.reference)

@@ -32,7 +32,9 @@ class Marker:
     p: NDArray[np.float64]
 
 
-def add_marker(body: mujoco.MjsBody, spec: mujoco.MjSpec, R: NDArray[np.float64], p: NDArray[np.float64]) -> Marker:
+def add_marker(
+    body: mujoco.MjsBody, spec: mujoco.MjSpec, R: NDArray[np.float64], p: NDArray[np.float64]
+) -> Marker:
     """Screw the plate onto `body`: a white quiet zone of one cell around the tag, centre at `p`."""
     texture = spec.add_texture(name=MATERIAL, type=mujoco.mjtTexture.mjTEXTURE_2D)
     pixels = picture()

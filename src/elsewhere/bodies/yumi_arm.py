@@ -75,7 +75,9 @@ ARMATURE = (0.12, 0.12, 0.08, 0.08, 0.03, 0.03, 0.02)
 DAMPING = (0.6, 0.6, 0.4, 0.4, 0.12, 0.12, 0.08)
 MIRROR = np.array([-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 # Right arm, elbow beside the body and forearm ahead, from which the palm's home is searched.
-HOME: dict[str, tuple[Vector, ...]] = {"yumi": (np.radians([60.0, -110.0, -75.0, 20.0, -60.0, 60.0, 20.0]),)}
+HOME: dict[str, tuple[Vector, ...]] = {
+    "yumi": (np.radians([60.0, -110.0, -75.0, 20.0, -60.0, 60.0, 20.0]),)
+}
 
 
 @part("arm", "yumi")

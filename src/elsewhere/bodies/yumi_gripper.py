@@ -114,7 +114,9 @@ def _add_finger(spec: mujoco.MjSpec, root: mujoco.MjsBody, index: int, sign: flo
     )
     box(finger, (0.004, sign * _PAD_T, 0), (_PAD_X, _PAD_T, width), RUBBER)
     box(finger, (-0.012, sign * 0.0095, 0), (0.0215, 0.004, width), GRAPHITE)
-    capsule(finger, (0.012, sign * 0.009, -0.5 * width), (0.012, sign * 0.009, 0.5 * width), 0.0055, GRAPHITE)
+    capsule(
+        finger, (0.012, sign * 0.009, -0.5 * width), (0.012, sign * 0.009, 0.5 * width), 0.0055, GRAPHITE
+    )
     pad = feel_box(finger, (0.004, sign * _PAD_T, 0), (_PAD_X, _PAD_T, width))
     pad.name = f"pad{index + 1}"
     pad.friction = [1.4, 0.02, 0.0005]

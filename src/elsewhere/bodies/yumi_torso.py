@@ -46,9 +46,7 @@ def yumi_torso() -> TorsoPart:
     x, y, z = SHOULDER
     for name, sign in (("left", 1.0), ("right", -1.0)):
         torso.add_site(name=f"shoulder_{name}", pos=[x, sign * y, z], group=4)
-    return TorsoPart(
-        name="yumi", spec=spec, neck="neck", shoulders=("shoulder_left", "shoulder_right")
-    )
+    return TorsoPart(name="yumi", spec=spec, neck="neck", shoulders=("shoulder_left", "shoulder_right"))
 
 
 def _draw(torso: mujoco.MjsBody) -> None:

@@ -186,7 +186,7 @@ def _text(table: dict[str, Any], key: str, where: str) -> str:
 def _number(
     table: dict[str, Any], key: str, where: str, default: float | None, least: float, most: float
 ) -> float:
-    value = table.get(key, default)
+    value: Any = table.get(key, default)
     plain = isinstance(value, int | float) and not isinstance(value, bool)
     if not plain or not least <= float(value) <= most:
         raise ScriptError(f"{where}: {key} must be a number from {least:g} to {most:g}, not {value!r}.")

@@ -127,7 +127,8 @@ class ScriptPlayer:
             self.phase = Phase.FAILED
             self._frame["way"] = 0
             self.fault = (
-                f"The script '{self.script.name}' ended at waypoint {self.index + 1} ('{self.waypoint.name}'): "
+                f"The script '{self.script.name}' ended at waypoint {self.index + 1}, "
+                f"'{self.waypoint.name}': "
                 f"an arm stays {np.degrees(max(off)):.0f} degrees away from it{_why(tap)}."
             )
 

@@ -1,10 +1,10 @@
 """The overlay's side of the server: relay, viewers, models and the motion of scripts.
 
-    GET  /api/overlay             a WebSocket: `OverlayWelcome`, then `OverlayFrame` 100 times a second
-    GET  /api/overlay/robot.glb   the robot's shape, one node for each link
-    GET  /api/overlay/human.glb   the human's
-    GET  /api/overlay/motion      what the motion server does, and which scripts there are
-    POST /api/overlay/motion      {"script": name}, or {"action": "stop", "resume" or "end"}
+GET  /api/overlay             a WebSocket: `OverlayWelcome`, then `OverlayFrame` 100 times a second
+GET  /api/overlay/robot.glb   the robot's shape, one node for each link
+GET  /api/overlay/human.glb   the human's
+GET  /api/overlay/motion      what the motion server does, and which scripts there are
+POST /api/overlay/motion      {"script": name}, or {"action": "stop", "resume" or "end"}
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from elsewhere.link.session import Seat, Seats
 from elsewhere.messages import Resume, Stop
 from elsewhere.motion.script import load_script, script_names
 from elsewhere.motion.script_player import Phase, ScriptPlayer
-from elsewhere.records import FRAME, Record, zeros
+from elsewhere.records import Record
+from elsewhere.server.connection import released_frame
 from elsewhere.server.requests import Requests
 from elsewhere.shared import Slot
 
@@ -127,9 +128,6 @@ class MotionServer:
         if seat is None or player is None:
             return
         if self._seats.release(seat.id) is not None:
-            record = zeros(FRAME)
-            record["session"], record["seq"] = seat.number, player.sent + 1
-            record["sampled_ns"] = record["received_ns"] = time.monotonic_ns()
-            self._frames.write(record)
+            self._frames.write(released_frame(seat.number, player.sent + 1, time.monotonic_ns()))
         level = "warning" if player.phase is Phase.FAILED else "info"
         self._notify(level, why if player.fault else f"The script '{player.script.name}' {why}.")

@@ -1,4 +1,4 @@
-"""The relay: both arms' poses merged into one frame for viewers, a hundred times a second (ONIA, section II).
+"""The relay: both arms' poses merged into one frame for viewers, 100 times a second (ONIA, section II).
 
 Each arm's newest sample counts, however old the other's is. An arm that is not heard for 100 ms is held
 where it was, and said to be; after a second it is lost. Time is passed in.
@@ -25,7 +25,8 @@ def check_overlay(body: Body) -> None:
     for side, arm in enumerate(body.arms):
         if arm is None:
             raise ModelError(
-                f"A person cannot be drawn over this robot: it has no {SIDES[side]} arm. Use the rig 'overlay'."
+                f"A person cannot be drawn over this robot: it has no {SIDES[side]} arm. "
+                "Use a rig with two, such as 'overlay'."
             )
         arm.reference_points(arm.home)
     if body.marker is None:
@@ -41,9 +42,7 @@ class Relay:
         """Raises ModelError for a robot without two arms with reference points, or without a marker."""
         check_overlay(body)
         self.body, self.solving, self.links = body, solving, Links(body)
-        self.poses = [
-            PoseServer(arm, hand) for arm, hand in zip(body.arms, body.hands, strict=True) if arm
-        ]
+        self.poses = [PoseServer(arm, hand) for arm, hand in zip(body.arms, body.hands, strict=True) if arm]
         self._samples: list[ArmSample | None] = [None, None]
         self._heard_ns = [0, 0]
         self._sequence = 0
@@ -105,5 +104,7 @@ class Relay:
             robot_url=ROBOT_URL,
             links=self.links.names,
             human=solving.annotation(),
-            marker=OverlayMarker(marker.dictionary, marker.id, marker.size, (x, y, z), quaternion(marker.R)),
+            marker=OverlayMarker(
+                marker.dictionary, marker.id, marker.size, (x, y, z), quaternion(marker.R)
+            ),
         )

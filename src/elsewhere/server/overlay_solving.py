@@ -72,9 +72,7 @@ class OverlaySolving:
         R, p = self._body
         laid = [arm.moved(R, p) for arm in self.human.arms]
         # Takes the hand of the laid body to the robot's palm: both palm frames have the same axes.
-        hands = [
-            arm.hand @ (R @ frame).T for arm, frame in zip(arms, self.human.hand_frames, strict=True)
-        ]
+        hands = [arm.hand @ (R @ frame).T for arm, frame in zip(arms, self.human.hand_frames, strict=True)]
         references = [
             self._reference(arm.elbow, arm.wrist, hand, arm.shoulder)
             for arm, hand in zip(arms, hands, strict=True)
@@ -93,7 +91,7 @@ class OverlaySolving:
         return solved, (points[0], points[1])
 
     def fingers(self, openings: tuple[float, float]) -> tuple[Vector3, Vector3]:
-        """Angles of thumb, index and the others for the openings of the grippers, linear between the ends."""
+        """Angles of thumb, index and others [rad] for the grippers' openings, linear between the ends."""
         left, right = (
             _vector(closed + min(max(opening, 0.0), 1.0) * (opened - closed))
             for (opened, closed), opening in zip(self._fingers, openings, strict=True)

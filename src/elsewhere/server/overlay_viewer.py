@@ -114,7 +114,9 @@ class Viewer:
         elif isinstance(message, TrackImage):
             if self._track is None:
                 text = "This server does not look for markers in pictures."
-                await self._reply(Tracked(message.sequence, False, (0.0,) * 3, (1.0, 0.0, 0.0, 0.0), 0.0, text))
+                await self._reply(
+                    Tracked(message.sequence, False, (0.0,) * 3, (1.0, 0.0, 0.0, 0.0), 0.0, text)
+                )
             elif (found := await self._track(message, 1e-9 * now_ns)) is not None:
                 await self._reply(found)
 

@@ -45,10 +45,11 @@ def robot_glb(body: Body) -> bytes:
         link = model.body(name).id
         primitives = [file.primitive(*part) for part in _parts(model, triangles, link)]
         w, x, y, z = data.xquat[link].tolist()
-        children.append(file.node(name, file.mesh(name, primitives), data.xpos[link].tolist(), [x, y, z, w]))
+        children.append(
+            file.node(name, file.mesh(name, primitives), data.xpos[link].tolist(), [x, y, z, w])
+        )
     root = file.add("nodes", {"name": "robot", "rotation": list(Z_UP), "children": children})
     return file.packed(root)
-
 
 
 def _parts(model: mujoco.MjModel, triangles: Triangles, link: int) -> Iterator[tuple[Any, ...]]:
@@ -73,10 +74,10 @@ def _parts(model: mujoco.MjModel, triangles: Triangles, link: int) -> Iterator[t
         )
     for (texture, colour), shapes in by_paint.items():
         starts = np.cumsum([0, *(len(shape[0]) for shape in shapes)])
-        faces = [shape[3] + start for shape, start in zip(shapes, starts, strict=False)]
+        corners = [shape[3] + start for shape, start in zip(shapes, starts, strict=False)]
         picture = _picture(model, texture) if texture >= 0 else None
-        points, normals, uv = (np.concatenate([shape[i] for shape in shapes]) for i in range(3))
-        yield points, normals, uv, np.concatenate(faces), colour, picture
+        stacked = [np.concatenate([shape[i] for shape in shapes]) for i in range(3)]
+        yield *stacked, np.concatenate(corners), colour, picture
 
 
 def _paint(model: mujoco.MjModel, geom: int) -> tuple[int, Colour]:
@@ -152,7 +153,9 @@ class _File:
                 "roughnessFactor": 0.55,
             }
             if picture is not None:
-                image = self.add("images", {"bufferView": self.view(_png(picture)), "mimeType": "image/png"})
+                image = self.add(
+                    "images", {"bufferView": self.view(_png(picture)), "mimeType": "image/png"}
+                )
                 sampler = self.add("samplers", {"magFilter": 9728, "minFilter": 9987})
                 look["baseColorTexture"] = {
                     "index": self.add("textures", {"source": image, "sampler": sampler})

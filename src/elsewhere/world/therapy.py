@@ -68,7 +68,9 @@ def _light(spec: mujoco.MjSpec) -> None:
 def _furnish(spec: mujoco.MjSpec) -> None:
     room = spec.worldbody
     u, v = textures.grid(512, 512, 12.0, 12.0)
-    wood = textures.planks(u, v, board=0.2, length=1.5, seed=4, tones=[(0.74, 0.66, 0.56), (0.70, 0.62, 0.52)])
+    wood = textures.planks(
+        u, v, board=0.2, length=1.5, seed=4, tones=[(0.74, 0.66, 0.56), (0.70, 0.62, 0.52)]
+    )
     shadow = textures.patch(u, v, (-0.03, 0.0), (0.22, 0.22), 0.4)
     shadow = np.maximum(shadow, 0.6 * textures.patch(u, v, (1.2, 0.0), (0.3, 0.5), 0.4))
     textures.add(spec, "floor", wood * (1.0 - 0.35 * shadow)[..., None])
