@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import struct
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from elsewhere.bodies import yumi_meshes
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
 from elsewhere.bodies.compose import compose
@@ -144,7 +147,9 @@ def test_reference_points_are_the_centres_of_axes_2_3_and_6(yumi):
 
 def test_an_arm_without_reference_points_says_so(yumi, body):
     panda = body.arms[RIGHT]
-    with pytest.raises(ModelError, match="'panda' of 7 joints names 0 as reference.*shoulder, elbow, wrist"):
+    with pytest.raises(
+        ModelError, match=r"'panda' of 7 joints names 0 as reference.*shoulder, elbow, wrist"
+    ):
         panda.reference_points(panda.home)
     short = dataclasses.replace(yumi.arms[RIGHT], reference=(1, 3, 7))
     with pytest.raises(ModelError, match="names three"):
@@ -167,3 +172,29 @@ def test_the_marker_is_on_the_base_and_faces_ahead(yumi):
     geom = yumi.model.geom("marker")
     assert yumi.model.body(geom.bodyid[0]).name == "base"
     assert np.allclose(geom.pos + marker.R[:, 2] * geom.size[2], marker.p)
+
+
+def test_the_true_shape_needs_the_extra_and_changes_nothing_else(yumi, monkeypatch, tmp_path):
+    rig = yumi.rig
+    arms = {side: dataclasses.replace(choice, part="yumi-meshes") for side, choice in rig.arms.items()}
+    rig = dataclasses.replace(rig, arms=arms, torso=dataclasses.replace(rig.torso, part="yumi-meshes"))
+    monkeypatch.setattr(yumi_meshes, "find_spec", lambda name: None)
+    with pytest.raises(ModelError, match=r"Install the extra elsewhere\[models\], or take the part 'yumi'"):
+        compose(rig)
+    # A package with a pyramid for each link stands for it.
+    folder = tmp_path / yumi_meshes.FOLDER
+    folder.mkdir(parents=True)
+    corners = 0.05 * np.array([(0, 0, 1), (1, 0, 0), (0, 1, 0), (-1, -1, 0)])
+    for name in ("body", *(f"link_{number}" for number in range(1, 8))):
+        with (folder / f"{name}.stl").open("wb") as file:
+            file.write(bytes(80) + struct.pack("<I", 4))
+            for face in ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2)):
+                file.write(struct.pack("<12fH", 0, 0, 0, *corners[list(face)].ravel(), 0))
+    found = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
+    monkeypatch.setattr(yumi_meshes, "find_spec", lambda name: found)
+    true = compose(rig)
+    assert true.model.nmesh == 15
+    for one, other in zip(true.arms, yumi.arms, strict=True):
+        assert one.part == other.part
+        assert np.array_equal(one.chain.p, other.chain.p)
+        assert np.array_equal(one.chain.inertia, other.chain.inertia)

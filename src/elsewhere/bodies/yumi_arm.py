@@ -13,6 +13,8 @@ arm with its payload; accelerations let the arm reach full speed in a third of a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mujoco
 import numpy as np
 
@@ -32,6 +34,7 @@ from elsewhere.bodies.shapes import (
     inertia,
     new_spec,
 )
+from elsewhere.bodies.yumi_meshes import draw_mesh
 
 # Origin [m] and roll, pitch, yaw [degrees] of each joint in the frame of the one before; all turn about z.
 JOINTS: tuple[tuple[Point, tuple[float, float, float]], ...] = (
@@ -83,6 +86,22 @@ HOME: dict[str, tuple[Vector, ...]] = {
 @part("arm", "yumi")
 def yumi_arm(side: int) -> ArmPart:
     """A YuMi arm. Both sides are alike."""
+    return build_arm(lambda spec, links: draw(links))
+
+
+@part("arm", "yumi-meshes")
+def yumi_arm_meshes(side: int) -> ArmPart:
+    """The same arm in its true shape, of the optional extra `models`. Raises ModelError without it."""
+
+    def meshes(spec: mujoco.MjSpec, links: list[mujoco.MjsBody]) -> None:
+        for number, link in enumerate(links[1:], 1):
+            draw_mesh(spec, link, f"link_{number}")
+
+    return build_arm(meshes)
+
+
+def build_arm(draw_links: Callable[[mujoco.MjSpec, list[mujoco.MjsBody]], None]) -> ArmPart:
+    """The arm, drawn by a function that gets its model and its bodies from `link0` on."""
     spec = new_spec("yumi_arm")
     root = spec.worldbody.add_body(name="link0")
     inertia(root, ROOT_MASS, (0, 0, -0.01), (0.05, 0.05, 0.02))
@@ -92,7 +111,7 @@ def yumi_arm(side: int) -> ArmPart:
         _add_joint(spec, link, index)
         inertia(link, *INERTIA[index])
         links.append(link)
-    _draw(links)
+    draw_links(spec, links)
     _feel(links)
     for first, second in ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (0, 2), (2, 4), (5, 7)):
         spec.add_exclude(name=f"links{first}{second}", bodyname1=f"link{first}", bodyname2=f"link{second}")
@@ -151,7 +170,7 @@ def _taper(body: mujoco.MjsBody, start: Point, end: Point, radii: Point, colour:
         capsule(body, near.tolist(), far.tolist(), radius, colour)
 
 
-def _draw(links: list[mujoco.MjsBody]) -> None:
+def draw(links: list[mujoco.MjsBody]) -> None:
     """Smooth white limbs with soft grey pads and dark rings at the joints, as a padded cobot has."""
     root, one, two, three, four, five, six, seven = links
     cylinder(root, (0, 0, -0.04), (0, 0, 0.012), 0.066, SHADE)

@@ -7,6 +7,8 @@ manufacturer's; the shape is ours.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import mujoco
 
 from elsewhere.bodies.registry import part
@@ -25,6 +27,7 @@ from elsewhere.bodies.shapes import (
     new_spec,
 )
 from elsewhere.bodies.trunk import TorsoPart
+from elsewhere.bodies.yumi_meshes import draw_mesh
 
 SHOULDER = (0.05355, 0.0725, 0.41492)
 NECK = (-0.035, 0.0, 0.53)
@@ -35,10 +38,21 @@ _FOOT_X = (-0.215, 0.184)  # 0.399 m deep; the arms work ahead of it
 @part("torso", "yumi")
 def yumi_torso() -> TorsoPart:
     """The trunk of a YuMi."""
+    return build_torso(lambda spec, torso: draw(torso))
+
+
+@part("torso", "yumi-meshes")
+def yumi_torso_meshes() -> TorsoPart:
+    """The same trunk in its true shape, of the optional extra `models`. Raises ModelError without it."""
+    return build_torso(lambda spec, torso: draw_mesh(spec, torso, "body"))
+
+
+def build_torso(draw_torso: Callable[[mujoco.MjSpec, mujoco.MjsBody], None]) -> TorsoPart:
+    """The trunk, drawn by a function that gets its model and body."""
     spec = new_spec("yumi_torso")
     torso = spec.worldbody.add_body(name="torso")
     inertia(torso, MASS, (-0.03, 0, 0.2), (0.13, 0.15, 0.22))
-    _draw(torso)
+    draw_torso(spec, torso)
     feel_box(torso, (-0.03, 0, 0.05), (0.16, 0.16, 0.05))
     feel_capsule(torso, (-0.055, 0, 0.14), (-0.02, 0, 0.40), 0.105)
     feel_capsule(torso, (-0.015, -0.035, 0.43), (-0.015, 0.035, 0.43), 0.085)
@@ -49,7 +63,7 @@ def yumi_torso() -> TorsoPart:
     return TorsoPart(name="yumi", spec=spec, neck="neck", shoulders=("shoulder_left", "shoulder_right"))
 
 
-def _draw(torso: mujoco.MjsBody) -> None:
+def draw(torso: mujoco.MjsBody) -> None:
     """A foot with round corners, a waist, and a chest that widens to the shoulders."""
     low, high = _FOOT_X
     middle, r = 0.5 * (low + high), 0.05

@@ -96,7 +96,8 @@ class Overlay:
                     for viewer in self.viewers:
                         viewer.show(self._frame)
             due_s = max(due_s + period_s, time.monotonic())
-            await asyncio.sleep(max(0.0, due_s - time.monotonic()))
+            # Also when late: what was shown must have time to leave before the next comes.
+            await asyncio.sleep(max(0.2 * period_s, due_s - time.monotonic()))
 
     def _next_frame(self, relay: Relay) -> None:
         tap = self._newest()
