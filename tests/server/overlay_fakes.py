@@ -46,7 +46,8 @@ class Exact:
 
 
 def align(human: np.ndarray, robot: np.ndarray, up: np.ndarray) -> tuple:
-    return (np.eye(3), robot.mean(axis=0) - human.mean(axis=0)), "ok"
+    text = "ok" if np.linalg.norm(robot[0] - robot[1]) > 0.01 else "degenerate"
+    return (np.eye(3), robot.mean(axis=0) - human.mean(axis=0)), SimpleNamespace(text=text)
 
 
 def fake_solving() -> OverlaySolving:

@@ -110,6 +110,18 @@ def test_it_merges_the_newest_of_both_arms_and_says_what_is_stale(yumi):
     assert relay.frame(1502 * MS).fault == ""
 
 
+def test_shoulders_in_one_point_leave_the_body_where_it_was(yumi):
+    relay = Relay(yumi, fake_solving())
+    relay.hear_tick(tick(yumi, MS), MS)
+    before = relay.frame(MS)
+    left, right = (server.sample(tick(yumi, 2 * MS)) for server in relay.poses)
+    relay.hear(left, LEFT, 2 * MS)
+    relay.hear(replace(right, shoulder=left.shoulder), RIGHT, 2 * MS)
+    frame = relay.frame(2 * MS)
+    assert "shoulders do not say" in frame.fault
+    assert frame.solved[0].body_p == before.solved[0].body_p
+
+
 def test_a_frame_says_where_links_and_points_are(yumi):
     relay = Relay(yumi, fake_solving())
     relay.hear_tick(tick(yumi, MS), MS)
@@ -196,7 +208,7 @@ async def test_what_viewers_may_send(overlay):
             await read(ws)
             await ws.send_bytes(encode(OverlayHello("viewer")))
             await ws.send_bytes(encode(Ping(3, 4)))
-            await ws.send_bytes(encode(TrackImage(9, 4, 4, b"", 60.0)))
+            await ws.send_bytes(encode(TrackImage(9, 4, 4, b"", 60.0)))  # no picture at all
             await ws.send_bytes(b"nonsense")
             answers = {}
             async with asyncio.timeout(5.0):

@@ -12,7 +12,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from importlib.util import find_spec
 
+import numpy as np
 from aiohttp import web
 
 from elsewhere.bodies.body import Body
@@ -39,11 +43,13 @@ class Overlay:
         motion: MotionServer,
         *,
         solving: Callable[[], OverlaySolving] = OverlaySolving.ready,
-        track: Callable[[], Track] | None = None,
+        track: Callable[[], Track | None] | None = None,
     ) -> None:
+        """`solving` and `track` make what lays the human over the robot, and what finds the marker."""
         self.body, self.motion, self.viewers = body, motion, set[Viewer]()
         self.relay: Relay | None = None
-        self._newest, self._make_solving, self._make_track = newest, solving, track
+        self._newest, self._make_solving, self._make_track = newest, solving, track or self._tracker
+        self._pool: ThreadPoolExecutor | None = None
         self._welcome = b""
         self._frame: bytes | None = None
         self._models: dict[str, bytes] = {}
@@ -74,6 +80,8 @@ class Overlay:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
         await asyncio.gather(*(viewer.close() for viewer in list(self.viewers)))
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def ready(self) -> Relay:
         """The relay, made when the first viewer comes: the human and the solvers take a moment to load."""
@@ -114,13 +122,26 @@ class Overlay:
         relay = await self.ready()
         if not self.viewers:
             self._next_frame(relay)  # who comes first shall not be shown what was long ago
-        viewer = Viewer(request, self._make_track() if self._make_track else None)
+        viewer = Viewer(request, self._make_track())
         first = [self._welcome] if self._frame is None else [self._welcome, self._frame]
         self.viewers.add(viewer)
         try:
             return await viewer.serve(first)
         finally:
             self.viewers.discard(viewer)
+
+    def _tracker(self) -> Track | None:
+        """Finds the robot's base in one viewer's pictures."""
+        marker, name = self.body.marker, "elsewhere.server.overlay_tracking"
+        if marker is None or find_spec(name) is None:
+            return None
+        self._pool = self._pool or ThreadPoolExecutor(1, "tracking")
+        fiducials = import_module("elsewhere.presence.tracking.fiducial")
+        T_base_marker = np.eye(4)
+        T_base_marker[:3, :3], T_base_marker[:3, 3] = marker.R, marker.p
+        fiducial = fiducials.Fiducial(marker.id, marker.size, marker.dictionary)
+        found: Track = import_module(name).ImageTracker(fiducial, T_base_marker, self._pool).answer
+        return found
 
     async def _robot(self, request: web.Request) -> web.Response:
         return await self._model("robot", lambda: robot_glb(self.body))

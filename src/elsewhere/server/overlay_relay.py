@@ -77,7 +77,7 @@ class Relay:
             opening=openings,
             fingers=self.solving.fingers(openings),
             solved=solved,
-            fault=self._fault(now_ns),
+            fault=self._fault(now_ns) or self.solving.fault,
         )
 
     def _fault(self, now_ns: int) -> str:

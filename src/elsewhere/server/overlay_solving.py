@@ -31,6 +31,9 @@ Pair = tuple[ArmSample, ArmSample]
 
 SOLVERS = ("onia", "bounded", "dls", "fabrik")
 UP = np.array([0.0, 0.0, 1.0])
+_BODY_FAULTS = dict.fromkeys(
+    ("degenerate", "held"), "the robot's shoulders do not say where a body should be"
+)
 
 
 class OverlaySolving:
@@ -48,6 +51,8 @@ class OverlaySolving:
         self._shoulders = np.array([arm.shoulder for arm in human.arms])
         self._fingers = [_finger_ends(human, side) for side in range(2)]
         self._body = (np.eye(3), np.zeros(3))
+        self.fault = ""
+        """Why the last pose has no place for the body, which stays where it was; else empty."""
 
     @classmethod
     def ready(cls) -> OverlaySolving:
@@ -66,9 +71,10 @@ class OverlaySolving:
     def solve(self, arms: Pair) -> tuple[list[OverlaySolved], tuple[ArmPoints, ArmPoints]]:
         """What every solver makes of this pose, and the reference that it was given."""
         robot = np.array([arm.shoulder for arm in arms])
-        (R, p), _ = self._align(self._shoulders, robot, UP)
-        if np.isfinite(R).all() and np.isfinite(p).all():
-            self._body = (np.asarray(R), np.asarray(p))
+        body, status = self._align(self._shoulders, robot, UP)
+        self.fault = _BODY_FAULTS.get(status.text, "")
+        if not self.fault:
+            self._body = body
         R, p = self._body
         laid = [arm.moved(R, p) for arm in self.human.arms]
         # Takes the hand of the laid body to the robot's palm: both palm frames have the same axes.

@@ -25,6 +25,8 @@ SEND_BUFFER = 65_536
 """Bytes that wait in the system for a slow viewer: no more than a few frames, so that none is old."""
 STALLED_S = 10.0
 """A viewer that takes nothing for so long is let go."""
+MOST_LOOKING = 3
+"""Pictures of one viewer that are worked on or wait; more are dropped."""
 COMPLAINTS = 20
 """Malformed messages after which a viewer is let go."""
 
@@ -37,6 +39,7 @@ class Viewer:
         self._request, self._track = request, track
         self._newest: bytes | None = None
         self._wake = asyncio.Event()
+        self._looking = set[asyncio.Task[None]]()
         self._refused = 0
         self.dropped = 0
 
@@ -62,9 +65,10 @@ class Viewer:
         except (ConnectionError, RuntimeError):
             pass  # it left while something was being sent
         finally:
-            if sender is not None:
-                sender.cancel()
-                await asyncio.gather(sender, return_exceptions=True)
+            tasks = [*self._looking] if sender is None else [sender, *self._looking]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
         return self._ws
 
     async def close(self) -> None:
@@ -117,8 +121,15 @@ class Viewer:
                 await self._reply(
                     Tracked(message.sequence, False, (0.0,) * 3, (1.0, 0.0, 0.0, 0.0), 0.0, text)
                 )
-            elif (found := await self._track(message, 1e-9 * now_ns)) is not None:
-                await self._reply(found)
+            elif len(self._looking) < MOST_LOOKING:
+                # Beside the reading, so that a newer picture can overtake one that waits.
+                look = asyncio.ensure_future(self._look(self._track, message, 1e-9 * now_ns))
+                self._looking.add(look)
+                look.add_done_callback(self._looking.discard)
+
+    async def _look(self, track: Track, image: TrackImage, now_s: float) -> None:
+        if (found := await track(image, now_s)) is not None:
+            await self._reply(found)
 
     async def _reply(self, message: OverlayDown) -> None:
         with contextlib.suppress(ConnectionError, RuntimeError):
