@@ -89,10 +89,23 @@ def human_glb() -> bytes:
     primitive = file.mesh(_gltf(np.concatenate(vertices)), triangles, [0.80, 0.60, 0.48, 1.0])
     primitive["attributes"]["JOINTS_0"] = file.add(owner, "VEC4")
     primitive["attributes"]["WEIGHTS_0"] = file.add(weights, "VEC4")
+    nodes[0]["extras"] = {"elsewhere_human": {"fingers": [_hinges("left", 1.0), _hinges("right", -1.0)]}}
     nodes.append({"name": "skin", "mesh": 0, "skin": 0})
     skin = {"joints": list(range(len(joints))), "inverseBindMatrices": file.add(inverses, "MAT4")}
     document = {"nodes": nodes, "meshes": [{"primitives": [primitive]}], "skins": [skin]}
     return file.write(document, roots=[0, len(nodes) - 1])
+
+
+def _hinges(side: str, sign: float) -> list[dict[str, Any]]:
+    """The fingers of one hand, as the file of a real human tells of them."""
+    found = []
+    for finger in FINGERS:
+        axis = np.array([0.0, 0.0, sign]) if finger == "thumb" else np.array([-sign, 0.0, 0.0])
+        joints = [f"{side}_{finger}_{k}" for k in (1, 2, 3)]
+        group = {"thumb": 0, "index": 1}.get(finger, 2)
+        axes = [_gltf(axis).tolist()] * 3
+        found.append({"digit": finger, "group": group, "joints": joints, "axes": axes, "shares": [1 / 3] * 3})
+    return found
 
 
 def _limb(name: str, place: Points, child: Points | None) -> tuple[Points, Points]:

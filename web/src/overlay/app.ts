@@ -33,6 +33,8 @@ export class OverlayApp {
   private newest?: Admitted;
   private newestMs = -Infinity;
   private fresh = false;
+  /** The frame that the drawn human is of. */
+  private posed?: OverlayFrame;
   private solver = 0;
   private view: View = "over";
   private background: Background = "robot";
@@ -148,7 +150,9 @@ export class OverlayApp {
   /** The human holds its last good pose while this one has a fault or is not sound. */
   private poseHuman({ frame, usable }: Admitted): void {
     const solved = frame.solved[this.solver];
-    if (solved && usable[this.solver] && !frame.fault) this.stage.human.pose(solved, frame.fingers);
+    if (!solved || !usable[this.solver] || frame.fault) return;
+    this.stage.human.pose(solved, frame.fingers);
+    this.posed = frame;
   }
 
   private healthy(): boolean {
@@ -259,7 +263,8 @@ export class OverlayApp {
   }
 
   private expose(): void {
-    expose(() => ({
+    const pose = () => ({ frame: this.posed, solver: this.solver, joints: this.stage.human.matrices });
+    const state = () => ({
       connection: this.feed.state,
       frames: this.frames,
       accepted: this.feed.accepted,
@@ -284,7 +289,8 @@ export class OverlayApp {
         yaw: this.ar.placement.yaw,
         anchored: this.ar.anchored.held,
       },
-    }));
+    });
+    expose(state, pose);
   }
 }
 

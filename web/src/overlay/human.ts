@@ -4,6 +4,7 @@ import type { HumanAnnotation, OverlaySolved, Vector3 } from "../messages";
 import { Dress, type FingerAngles, type RestJoint } from "./dress";
 import { BASE_GLTF } from "./frames";
 import { daylight } from "./light";
+import { rigOf } from "./rig";
 
 /** The file's joints and the annotation must tell of the same body [m]. */
 const SAME_PLACE_M = 0.05;
@@ -41,6 +42,7 @@ export class Human {
     if (skins.length === 0) throw new Error("the human's file has no skin");
     const nodes = [...new Set(skins.flatMap((skin) => skin.skeleton.bones))];
     const joints = restJoints(nodes);
+    const rig = rigOf(scene);
     checkFit(joints, annotation);
     this.clear();
     this.joints = joints;
@@ -50,7 +52,7 @@ export class Human {
       this.posed.push(new Matrix4());
       return new Bone();
     });
-    this.dress = new Dress(joints, annotation);
+    this.dress = new Dress(joints, annotation, rig);
     for (const skin of skins) this.adopt(skin, nodes);
   }
 
@@ -63,6 +65,11 @@ export class Human {
     this.dress.pose(solved, fingers, this.posed);
     this.bones.forEach((bone, index) => bone.matrixWorld.multiplyMatrices(this.posed[index]!, this.rest[index]!));
     this.base.visible = true;
+  }
+
+  /** The rest -> posed matrices that are drawn now, by joint, column by column. */
+  get matrices(): Record<string, number[]> {
+    return Object.fromEntries(this.joints.map(({ name }, index) => [name, this.posed[index]!.toArray()]));
   }
 
   /** Where a joint stands now, in the robot's base frame; undefined before the first pose. */

@@ -1,4 +1,4 @@
-import type { Vector3 } from "../messages";
+import type { OverlayFrame, Vector3 } from "../messages";
 import type { Shares } from "./coverage";
 import type { FeedState } from "./feed";
 
@@ -29,12 +29,21 @@ export interface OverlayState {
   ar: { placed: boolean; placing: boolean; at: number[]; yaw: number; anchored: boolean } | undefined;
 }
 
-/** As `window.elsewhere.state`: a fresh snapshot at each reading. */
-export function expose(read: () => OverlayState): void {
+/** What is drawn, to be compared with what Python makes of the same frame. */
+export interface DrawnPose {
+  frame: OverlayFrame | undefined;
+  solver: number;
+  /** Rest -> posed matrices of the human's joints, column by column. */
+  joints: Record<string, number[]>;
+}
+
+/** As `window.elsewhere`: `state` is a fresh snapshot at each reading, `pose()` the drawn human in full. */
+export function expose(read: () => OverlayState, pose: () => DrawnPose): void {
   const surface = {
     get state() {
       return Object.freeze(read());
     },
+    pose,
   };
   Object.defineProperty(window, "elsewhere", { value: Object.freeze(surface) });
 }

@@ -1,5 +1,6 @@
 import type { HumanAnnotation, OverlayArm, OverlayFrame, OverlaySolved, OverlayWelcome, Quaternion, Vector3 } from "../../src/messages";
 import type { RestJoint } from "../../src/overlay/dress";
+import type { HumanRig } from "../../src/overlay/rig";
 
 const HALF = Math.SQRT1_2;
 export const IDENTITY: Quaternion = [1, 0, 0, 0];
@@ -33,7 +34,26 @@ export const JOINTS: RestJoint[] = [
   { name: "right_forearm", parent: 9, position: [0, -0.5, 1.4] },
   { name: "right_hand", parent: 10, position: [0, -0.75, 1.4] },
   { name: "right_thumb_1", parent: 11, position: [0.04, -0.78, 1.4] },
+  { name: "left_upper_arm_twist_1", parent: 3, position: [0, 0.2, 1.4] },
+  { name: "left_forearm_twist_1", parent: 4, position: [0, 0.5, 1.4] },
+  { name: "left_forearm_twist_5", parent: 4, position: [0, 0.75, 1.4] },
+  { name: "left_elbow", parent: 3, position: [0, 0.5, 1.4] },
 ];
+
+/** Palms down, fingers close about the axis that leads from the left arm's fingertips forward: -x for the left hand. */
+export const RIG: HumanRig = {
+  hinges: {
+    left_index_1: { side: 0, group: 1, axis: [-1, 0, 0], share: 0.5 },
+    left_index_2: { side: 0, group: 1, axis: [-1, 0, 0], share: 0.25 },
+    right_thumb_1: { side: 1, group: 0, axis: [0, 0, -1], share: 1 },
+  },
+  helpers: {
+    left_upper_arm_twist_1: { side: 0, kind: "twist", bone: "upper_arm", share: 0, own_share: 1 },
+    left_forearm_twist_1: { side: 0, kind: "twist", bone: "forearm", share: 0, own_share: 0.4 },
+    left_forearm_twist_5: { side: 0, kind: "twist", bone: "forearm", share: 1, own_share: 0.4 },
+    left_elbow: { side: 0, kind: "halfway", bone: "forearm", share: 0, own_share: 0.4 },
+  },
+};
 
 export function arm(change: Partial<OverlayArm> = {}): OverlayArm {
   return { shoulder_q: IDENTITY, elbow_q: IDENTITY, wrist_q: IDENTITY, stretch_upper: 1, stretch_fore: 1, elbow_off: 0, wrist_off: 0, status: "ok", ...change };
