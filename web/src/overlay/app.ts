@@ -10,7 +10,7 @@ import { WORLD_BASE } from "./frames";
 import type { Admitted } from "./gate";
 import { ControlPanel, type Sign } from "./panel";
 import { Presence } from "./presence";
-import { type Background, EYE_FOV_DEG, Stage, type View } from "./stage";
+import { type Background, Stage, type View } from "./stage";
 import { expose } from "./surface";
 
 const SIGNS_MS = 100;
@@ -130,6 +130,7 @@ export class OverlayApp {
     else this.drawDesk(opacity);
     this.frames += 1;
     this.drawn.add(nowMs);
+    if (!this.ar) this.stage.adapt(nowMs);
     if (newest && this.fresh) this.noteAge(newest.frame);
     this.fresh = false;
   }
@@ -138,11 +139,7 @@ export class OverlayApp {
     const { stage, camera } = this;
     const byMarker = this.background === "camera" && this.follow;
     if (byMarker && camera.running && camera.placed) camera.aim(stage.camera);
-    else {
-      stage.camera.fov = EYE_FOV_DEG;
-      stage.camera.updateProjectionMatrix();
-      this.eye.aim(stage.camera);
-    }
+    else this.eye.aim(stage.camera);
     const known = !byMarker || (camera.running && camera.placed);
     stage.draw(this.view, this.background, known ? opacity : 0);
   }

@@ -11,11 +11,14 @@ const DRAG = 0.006; // rad a pixel
 const KEY = 0.08; // rad a press
 const ZOOM = 1.12;
 
-/** Angles [rad], distance [m] and the offset of what is looked at from the middle of the shoulders. Yaw 0 looks the robot in the face. */
-const PRESETS: Record<Preset, { yaw: number; pitch: number; distance: number; offset: Vector3 }> = {
-  front: { yaw: 0, pitch: 0.1, distance: 1.75, offset: [0.1, 0, -0.1] },
-  side: { yaw: -Math.PI / 2, pitch: 0.12, distance: 1.75, offset: [0.15, 0, -0.1] },
-  own: { yaw: Math.PI, pitch: 0.62, distance: 0.62, offset: [0.62, 0, -0.14] },
+/**
+ * Angles [rad], distance [m], the offset of what is looked at from the middle of the shoulders, and the upright field
+ * of view. Yaw 0 looks the robot in the face; its own eye stands before the human's face, which would hide the arms.
+ */
+const PRESETS: Record<Preset, { yaw: number; pitch: number; distance: number; offset: Vector3; fovDeg: number }> = {
+  front: { yaw: 0, pitch: 0.1, distance: 1.75, offset: [0.1, 0, -0.1], fovDeg: 42 },
+  side: { yaw: -Math.PI / 2, pitch: 0.12, distance: 1.75, offset: [0.15, 0, -0.1], fovDeg: 42 },
+  own: { yaw: Math.PI, pitch: 0.95, distance: 0.72, offset: [0.57, 0, -0.27], fovDeg: 74 },
 };
 
 /** The eye that looks on at the desk: it circles a point, in the robot's base frame. */
@@ -23,6 +26,7 @@ export class Eye {
   yaw = 0;
   pitch = 0;
   distance = 2;
+  fovDeg = 42;
   private target: Vector3 = [0, 0, 1];
   private shoulders: Vector3 = [0, 0, 1.2];
   private preset?: Preset = "front";
@@ -41,8 +45,8 @@ export class Eye {
   }
 
   choose(preset: Preset): void {
-    const { yaw, pitch, distance, offset } = PRESETS[preset];
-    Object.assign(this, { yaw, pitch, distance });
+    const { offset, ...rest } = PRESETS[preset];
+    Object.assign(this, rest);
     this.target = this.shoulders.map((value, axis) => value + offset[axis]!) as Vector3;
     this.preset = preset;
     this.onMove();
@@ -89,6 +93,8 @@ export class Eye {
     const to = positionToXr(this.target);
     camera.position.set(at.x, at.y, at.z);
     camera.up.set(0, 1, 0);
+    camera.fov = this.fovDeg;
+    camera.updateProjectionMatrix();
     camera.lookAt(to.x, to.y, to.z);
   }
 

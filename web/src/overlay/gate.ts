@@ -5,6 +5,9 @@ const FARTHEST_M = 10;
 /** Stretches outside are no arm's: a limb would fly or collapse. */
 const STRETCH = [0.2, 5] as const;
 
+/** The angle of a fingertip, all its hinges together [rad]. */
+const MOST_CURLED = 2 * Math.PI;
+
 export type Refusal = "out of order" | "not finite" | "incomplete";
 
 /** A frame that may be drawn. `usable[i]`: whether the human of solver i may be. */
@@ -31,7 +34,7 @@ export class Gate {
       return undefined;
     }
     this.last = frame.sequence;
-    const fingers = frame.fingers.every((hand) => hand.length === 3 && hand.every((angle) => Math.abs(angle) <= Math.PI));
+    const fingers = frame.fingers.every((hand) => hand.length === 3 && hand.every((angle) => Math.abs(angle) <= MOST_CURLED));
     return { frame, usable: frame.solved.map((solved) => fingers && sound(solved)) };
   }
 

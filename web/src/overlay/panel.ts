@@ -156,7 +156,9 @@ function solverChoice(name: string, index: number): HTMLLabelElement {
   key.setAttribute("aria-hidden", "true");
   const small = document.createElement("small");
   small.textContent = detail;
-  text.append(key, title, small);
+  const words = document.createElement("b");
+  words.append(title, small);
+  text.append(key, words);
   label.append(input, text);
   return label;
 }

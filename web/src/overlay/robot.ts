@@ -74,9 +74,9 @@ export class Robot {
   }
 }
 
-/** The overlay ratio counts arms (ONIA, eq. 20): links that name a side, or all where none does. */
+/** The overlay ratio counts arms (ONIA, eq. 20): links whose names begin with a side, or all where none does. */
 export function armsOf(names: readonly string[]): boolean[] {
-  const sided = names.map((name) => /(^|[^a-z])(left|right|l|r)([^a-z]|$)/i.test(name));
+  const sided = names.map((name) => /^(left|right)_/.test(name));
   return sided.some(Boolean) ? sided : sided.map(() => true);
 }
 

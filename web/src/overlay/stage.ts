@@ -2,6 +2,7 @@ import { type Camera, type Matrix4, PerspectiveCamera, type Scene, WebGLRenderer
 import { Coverage, type Shares } from "./coverage";
 import { WORLD_BASE } from "./frames";
 import { Human } from "./human";
+import { drawsInSoftware, Quality } from "./quality";
 import { OCCLUDER, Robot } from "./robot";
 import { makeRoom, PLAIN_COLOUR, ROOM_COLOUR } from "./room";
 
@@ -10,7 +11,6 @@ export type View = (typeof VIEWS)[number];
 export const BACKGROUNDS = ["robot", "camera", "plain"] as const;
 export type Background = (typeof BACKGROUNDS)[number];
 
-export const EYE_FOV_DEG = 42;
 const SEE_THROUGH = 0.5;
 
 /**
@@ -19,16 +19,18 @@ const SEE_THROUGH = 0.5;
  */
 export class Stage {
   readonly renderer: WebGLRenderer;
-  readonly camera = new PerspectiveCamera(EYE_FOV_DEG, 1, 0.05, 50);
+  readonly camera = new PerspectiveCamera(42, 1, 0.05, 50);
   readonly robot = new Robot();
   readonly human = new Human();
   private readonly room = makeRoom();
+  private readonly quality: Quality;
   private readonly coverage: Coverage;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: "high-performance" });
+    const software = drawsInSoftware();
+    this.quality = new Quality(software);
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.coverage = new Coverage(this.renderer);
     this.standAt(WORLD_BASE);
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
@@ -47,9 +49,15 @@ export class Stage {
     return this.camera.aspect;
   }
 
+  /** Fewer pixels where the machine cannot draw as many in time. */
+  adapt(nowMs: number): void {
+    if (this.quality.drawn(nowMs)) this.fit();
+  }
+
   fit(): void {
     const frame = this.canvas.parentElement!;
     if (this.renderer.xr.isPresenting || frame.clientWidth === 0 || frame.clientHeight === 0) return;
+    this.renderer.setPixelRatio(this.quality.scale * Math.min(window.devicePixelRatio, 2));
     this.renderer.setSize(frame.clientWidth, frame.clientHeight, false);
     this.camera.aspect = frame.clientWidth / frame.clientHeight;
     this.camera.updateProjectionMatrix();

@@ -15,8 +15,8 @@ test("without a robot arm in sight there is no ratio", () => {
   expect(count(new Uint8Array([0, 255, 0, 255])).ratio).toBeUndefined();
 });
 
-test("the ratio counts links that name a side, or all where none does", () => {
-  expect(armsOf(["base", "left_link_1", "arm_r", "column", "yumi_l_finger"])).toEqual([false, true, true, false, true]);
+test("the ratio counts links that begin with a side, or all where none does", () => {
+  expect(armsOf(["base", "left_arm_link1", "head_eye_left", "right_hand_root"])).toEqual([false, true, false, true]);
   expect(armsOf(["a", "b"])).toEqual([true, true]);
 });
 
