@@ -7,11 +7,12 @@ import { armFigures } from "./figures";
 import { Sparkline } from "./sparkline";
 import { BACKGROUNDS, type Background, type View, VIEWS } from "./stage";
 
-const SOLVERS: Record<string, [string, string]> = {
-  onia: ["ONIA", "closed form"],
-  dls: ["Least squares", "damped, iterative"],
-  fabrik: ["FABRIK", "iterative"],
-  bounded: ["Bounded", "stretch 0.8 – 1.3"],
+/** Name, a word on it, and all of it on hovering. */
+const SOLVERS: Record<string, [string, string, string]> = {
+  onia: ["ONIA", "closed form", "Elbow and wrist exactly on the robot's, whatever stretch that takes"],
+  dls: ["DLS", "iterative", "Damped least squares, within joint and stretch limits"],
+  fabrik: ["FABRIK", "iterative", "Forward and backward reaching, within joint and stretch limits"],
+  bounded: ["Bounded", "closed form", "As near as a stretch of 0.8 to 1.3 allows"],
 };
 
 export interface PanelEvents {
@@ -144,7 +145,7 @@ export class ControlPanel {
 }
 
 function solverChoice(name: string, index: number): HTMLLabelElement {
-  const [title, detail] = SOLVERS[name] ?? [name, ""];
+  const [title, detail, about] = SOLVERS[name] ?? [name, "", ""];
   const label = document.createElement("label");
   const input = document.createElement("input");
   input.type = "radio";
@@ -159,6 +160,7 @@ function solverChoice(name: string, index: number): HTMLLabelElement {
   const words = document.createElement("b");
   words.append(title, small);
   text.append(key, words);
+  label.title = about;
   label.append(input, text);
   return label;
 }

@@ -4,15 +4,15 @@ const WATCHED = 20;
 /** Slower than this in the mean, and the next smaller picture is drawn [ms a frame]. */
 const SLOW_MS = 1000 / 24;
 
-/** Decides how many pixels are drawn. It only ever goes down: a picture that grows and shrinks by turns disturbs more. */
-export class Quality {
-  private level: number;
-  private times: number[] = [];
+/** A smaller picture has to be this much quicker, or it is not worth its look. */
+const WORTH = 0.85;
 
-  /** `software`: begin with the fewest pixels. */
-  constructor(software = false) {
-    this.level = software ? SCALES.length - 1 : 0;
-  }
+/** Decides how many pixels are drawn: fewer while that helps a slow machine. It never grows and shrinks by turns. */
+export class Quality {
+  private level = 0;
+  private settled = false;
+  private before = Infinity;
+  private times: number[] = [];
 
   get scale(): number {
     return SCALES[this.level]!;
@@ -23,10 +23,16 @@ export class Quality {
     // A tab that nobody looks at is drawn seldom: that is no measure.
     if (this.times.length > 0 && nowMs - this.times.at(-1)! > 2000) this.times = [];
     this.times.push(nowMs);
-    if (this.times.length <= WATCHED) return false;
+    if (this.times.length <= WATCHED || this.settled) return false;
     const mean = (nowMs - this.times[0]!) / WATCHED;
     this.times = [];
+    if (this.level > 0 && mean > WORTH * this.before) {
+      this.settled = true;
+      this.level -= 1;
+      return true;
+    }
     if (mean < SLOW_MS || this.level === SCALES.length - 1) return false;
+    this.before = mean;
     this.level += 1;
     return true;
   }

@@ -23,13 +23,11 @@ export class Stage {
   readonly robot = new Robot();
   readonly human = new Human();
   private readonly room = makeRoom();
-  private readonly quality: Quality;
+  private readonly quality = new Quality();
   private readonly coverage: Coverage;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    const software = drawsInSoftware();
-    this.quality = new Quality(software);
-    this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: !drawsInSoftware(), alpha: true, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
     this.coverage = new Coverage(this.renderer);
     this.standAt(WORLD_BASE);

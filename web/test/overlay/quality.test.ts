@@ -14,12 +14,19 @@ test("a quick machine draws every pixel", () => {
   expect(quality.scale).toBe(1);
 });
 
-test("a slow one draws fewer, step by step and not for ever fewer", () => {
+test("a slow one draws fewer while that helps, and not for ever fewer", () => {
   const quality = new Quality();
-  expect(run(quality, 21, 100)).toBe(1);
+  expect(run(quality, 21, 200)).toBe(1);
   expect(quality.scale).toBe(0.75);
-  expect(run(quality, 500, 100, 5000)).toBe(1);
+  expect(run(quality, 21, 120, 5000)).toBe(1);
   expect(quality.scale).toBe(0.5);
+  expect(run(quality, 500, 60, 8000)).toBe(0);
+});
+
+test("where fewer pixels do not help, it goes back and stays", () => {
+  const quality = new Quality();
+  expect(run(quality, 500, 100)).toBe(2);
+  expect(quality.scale).toBe(1);
 });
 
 test("a tab that nobody looked at is not slow", () => {
@@ -27,8 +34,4 @@ test("a tab that nobody looked at is not slow", () => {
   expect(run(quality, 10, 16)).toBe(0);
   expect(run(quality, 20, 5000, 10_000)).toBe(0);
   expect(quality.scale).toBe(1);
-});
-
-test("a processor begins with the fewest pixels", () => {
-  expect(new Quality(true).scale).toBe(0.5);
 });
