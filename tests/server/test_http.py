@@ -22,6 +22,10 @@ async def test_pages_and_api(stage: Stage, tmp_path: Path) -> None:
         (tmp_path / "assets").mkdir()
         (tmp_path / "assets" / "a.js").write_text("1")
         assert await (await http.get(base + "/")).text() == "hello"
+        assert (await http.get(base + "/overlay")).status == 503
+        (tmp_path / "overlay.html").write_text("overlay")
+        for path in ("/overlay", "/overlay.html"):
+            assert await (await http.get(base + path)).text() == "overlay"
         assert await (await http.get(base + "/assets/a.js")).text() == "1"
         assert (await http.get(base + "/assets/b.js")).status == 404
         assert (await http.get(base + "/%2e%2e/%2e%2e/etc/passwd")).status == 404
@@ -67,6 +71,7 @@ async def test_other_machines_need_a_key(stage: Stage) -> None:
         async with aiohttp.ClientSession() as http:
             assert (await http.get(base + "/api/info")).status == 403
             assert (await http.get(base + "/api/info?key=wrong")).status == 403
+            assert (await http.get(base + "/overlay.html")).status == 403
             assert (await http.get(base + "/api/info?key=secret-key")).status == 200
             assert (await http.get(base + "/?key=secret-key")).cookies[
                 "elsewhere-key"

@@ -1,6 +1,7 @@
 """Pages and API over HTTP: who may come in, and the handshake of a session.
 
     GET  /                          the operator's page (built from web/)
+    GET  /overlay                   the page of who stands by the robot: the operator's body over it
     GET  /api/info                  {version, rig, title, busy}
     GET  /api/state                 the newest AvatarState, for `curl`
     POST /api/session               {"role", "takeover"} -> {"session", "sdp", "type": "offer"}, or 409
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 STATIC = Path(__file__).resolve().parent / "static"
 COOKIE = "elsewhere-key"
 MAX_BODY = 256 * 1024
+PAGES = ("/", "/overlay", "/overlay.html")
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "::1")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -50,6 +52,8 @@ def make_app(server: AvatarServer) -> web.Application:
     )
     routes = _Routes(server)
     app.router.add_get("/", routes.page)
+    app.router.add_get("/overlay", routes.overlay)
+    app.router.add_get("/overlay.html", routes.overlay)
     app.router.add_get("/api/info", routes.info)
     app.router.add_get("/api/state", routes.state)
     app.router.add_post("/api/session", routes.session)
@@ -67,7 +71,14 @@ class _Routes:
 
     async def page(self, request: web.Request) -> web.StreamResponse:
         """The operator's page, or how to build it."""
-        index = self._server.static / "index.html"
+        return self._built("index.html")
+
+    async def overlay(self, request: web.Request) -> web.StreamResponse:
+        """The overlay page, or how to build it."""
+        return self._built("overlay.html")
+
+    def _built(self, name: str) -> web.StreamResponse:
+        index = self._server.static / name
         response: web.StreamResponse
         if index.is_file():
             response = web.FileResponse(index, headers={"Cache-Control": "no-cache"})
@@ -158,7 +169,7 @@ def _same_origin(server: AvatarServer) -> Any:
 def _key(server: AvatarServer) -> Any:
     @web.middleware
     async def check(request: web.Request, handler: Handler) -> web.StreamResponse:
-        guarded = request.path == "/" or request.path.startswith("/api/")
+        guarded = request.path in PAGES or request.path.startswith("/api/")
         if server.key and guarded:
             given = (
                 request.query.get("key")

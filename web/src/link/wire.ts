@@ -1,5 +1,5 @@
 import { Decoder, Encoder } from "@msgpack/msgpack";
-import type { LatestDown, LatestUp, ReliableDown, ReliableUp } from "../messages";
+import type { LatestDown, LatestUp, OverlayDown, OverlayUp, ReliableDown, ReliableUp } from "../messages";
 
 const encoder = new Encoder({ useBigInt64: true });
 const decoder = new Decoder();
@@ -8,12 +8,16 @@ const decoder = new Decoder();
  * A message as msgpack. Nanoseconds exceed 32 bits, where the encoder would write a float that the
  * avatar refuses; as BigInt they stay integers.
  */
-export function encode(message: LatestUp | ReliableUp): Uint8Array<ArrayBuffer> {
+export function encode(message: LatestUp | ReliableUp | OverlayUp): Uint8Array<ArrayBuffer> {
   return encoder.encode(nanosecondsAsBigInt(message)) as Uint8Array<ArrayBuffer>;
 }
 
-export function decode(data: ArrayBuffer): LatestDown | ReliableDown {
-  return decoder.decode(new Uint8Array(data)) as LatestDown | ReliableDown;
+export function decode<Message = LatestDown | ReliableDown>(data: ArrayBuffer): Message {
+  return decoder.decode(new Uint8Array(data)) as Message;
+}
+
+export function decodeOverlay(data: ArrayBuffer): OverlayDown {
+  return decode<OverlayDown>(data);
 }
 
 function nanosecondsAsBigInt(value: object): object {
