@@ -15,9 +15,17 @@ from typing import Any
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlignStatus",
+    "ArmPose",
+    "ArmReference",
     "Body",
+    "Bounded",
+    "DampedLeastSquares",
     "ElsewhereError",
+    "Fabrik",
     "Host",
+    "HumanArm",
+    "Onia",
     "Rig",
     "SimulatedRobot",
     "Simulation",
@@ -29,12 +37,20 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AlignStatus": "elsewhere.motion.align.status",
+    "ArmPose": "elsewhere.motion.align.pose",
+    "ArmReference": "elsewhere.motion.align.reference",
     "Body": "elsewhere.bodies.body",
+    "Bounded": "elsewhere.motion.align.bounded",
+    "DampedLeastSquares": "elsewhere.motion.align.dls",
     "ElsewhereError": "elsewhere.errors",
+    "Fabrik": "elsewhere.motion.align.fabrik",
     "Host": "elsewhere.host",
+    "HumanArm": "elsewhere.bodies.human.arm",
+    "Onia": "elsewhere.motion.align.onia",
     "Rig": "elsewhere.rig",
-    "Simulation": "elsewhere.world.simulation",
     "SimulatedRobot": "elsewhere.avatar.drivers.simulated",
+    "Simulation": "elsewhere.world.simulation",
     "Tick": "elsewhere.avatar.tick",
     "compose": "elsewhere.bodies.compose",
     "connect": "elsewhere.link.client",

@@ -36,6 +36,15 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], compiled)
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """As `kernel`, for small functions of numbers and tuples that only other kernels call.
+
+    They become part of their callers: dozens of numbers are not moved to the stack and back.
+    """
+    compiled = numba.njit(cache=True, error_model="numpy", forceinline=True)(function)
+    return cast(Callable[P, R], compiled)
+
+
 @cache
 def imported(source: Path, package: Path = PACKAGE) -> frozenset[Path]:
     """The files of `package` that `source` imports itself."""

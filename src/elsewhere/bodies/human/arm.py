@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -53,6 +54,11 @@ class HumanArm:
     def fore(self) -> Vector:
         """The forearm d_f^h: from the elbow to the wrist (eq. 6)."""
         return self.wrist - self.elbow
+
+    @cached_property
+    def packed(self) -> Vector:
+        """All in one array (15,), for kernels: shoulder, elbow, wrist, elbow axis, wrist vector."""
+        return np.concatenate([self.shoulder, self.elbow, self.wrist, self.elbow_axis, self.wrist_vector])
 
     def moved(self, rotation: ArrayLike, shift: ArrayLike) -> HumanArm:
         """The same arm after the rigid motion x -> R x + p."""
