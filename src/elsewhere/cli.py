@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from elsewhere.errors import ElsewhereError
+from elsewhere.human_cli import app as human_app
 from elsewhere.rig import load_rig, rig_names
 
 os.environ.setdefault("MUJOCO_GL", "egl")
@@ -32,6 +33,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(human_app, name="human")
 console = Console()
 errors = Console(stderr=True)
 
