@@ -14,7 +14,7 @@ import webbrowser
 from collections.abc import Coroutine, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -23,6 +23,9 @@ from rich.table import Table
 from elsewhere.errors import ElsewhereError
 from elsewhere.human_cli import app as human_app
 from elsewhere.rig import load_rig, rig_names
+
+if TYPE_CHECKING:
+    from elsewhere.server.overlay_motion import MotionServer
 
 os.environ.setdefault("MUJOCO_GL", "egl")
 
@@ -67,6 +70,9 @@ def run(
     task: Annotated[
         str, typer.Option(help="what the scripted operator does: block, peg, lever or all")
     ] = "block",
+    script: Annotated[
+        str, typer.Option(help="a trajectory script that the arms follow: poses, therapy, wave")
+    ] = "",
     seconds: Annotated[float, typer.Option(help="stop after this long; 0 runs until Ctrl+C")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
     record: Annotated[bool, typer.Option(help="record the session")] = True,
@@ -77,6 +83,7 @@ def run(
 ) -> None:
     """Start an avatar and serve its page."""
     from elsewhere.host import Host
+    from elsewhere.motion.script import load_script
     from elsewhere.operator.scripts import find_tasks
     from elsewhere.scripted_run import SECONDS_A_TASK, drive
 
@@ -92,6 +99,8 @@ def run(
             talk.print(
                 f"\n  Open [bold cyan]{avatar.url}[/] in a browser.  Ctrl+C ends.\n", highlight=False
             )
+            if avatar.overlay_url:
+                talk.print(f"  The overlay: [bold cyan]{avatar.overlay_url}[/]\n", highlight=False)
             if avatar.recorder:
                 talk.print(f"  Recording to {chosen.recording.folder}/", highlight=False)
             for notice in avatar.supervisor.notices():
@@ -111,6 +120,12 @@ def run(
                     word = "[green]completed[/]" if outcome.completed else "[red]not completed[/]"
                     talk.print(f"{word} after {outcome.seconds} s", highlight=False)
                 return 0 if outcome.completed else 1
+            if script:
+                done = await _play(avatar.server.motion, script, ending)
+                if as_json:
+                    print(json.dumps(avatar.server.motion.status()))
+                    return 0 if done else 1
+                talk.print(f"  The script '{script}': {'done' if done else 'ended'}", highlight=False)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), seconds or None)
             talk.print("Ending …", highlight=False)
@@ -118,8 +133,24 @@ def run(
 
     with _said_plainly():
         chosen, tasks = load_rig(rig), find_tasks(task)
+        if script:
+            load_script(script)  # a mistake is said before anything starts
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         raise typer.Exit(_run(main()))
+
+
+async def _play(motion: MotionServer, script: str, ending: asyncio.Event) -> bool:
+    """Play a script to its end, or to the first Ctrl+C. Raises ScriptError."""
+    motion.play(script)
+    ways = [asyncio.ensure_future(motion.finished()), asyncio.ensure_future(ending.wait())]
+    await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
+    ways[1].cancel()
+    if ending.is_set():
+        motion.end()
+        ways[0].cancel()
+        return False
+    await ways[0]
+    return True
 
 
 def _run(main: Coroutine[Any, Any, int]) -> int:
@@ -135,7 +166,7 @@ def _run(main: Coroutine[Any, Any, int]) -> int:
 @app.command()
 def rigs() -> None:
     """List the ready rigs, and the parts and mounts that a rig may name."""
-    from elsewhere.bodies.mounts import ARM_MOUNTS, HAND_MOUNTS
+    from elsewhere.bodies.mounts import ARM_MOUNTS, HAND_MOUNTS, OWN_ARM_MOUNTS, OWN_HAND_MOUNTS
     from elsewhere.bodies.registry import KINDS, part_names
 
     table = Table("rig", "title", box=None, header_style="bold")
@@ -145,8 +176,8 @@ def rigs() -> None:
     parts = Table("kind", "parts", box=None, header_style="bold")
     for kind in KINDS:
         parts.add_row(kind, ", ".join(part_names(kind)))
-    parts.add_row("arm mounts", ", ".join(ARM_MOUNTS))
-    parts.add_row("hand mounts", ", ".join(HAND_MOUNTS))
+    parts.add_row("arm mounts", ", ".join((*ARM_MOUNTS, *OWN_ARM_MOUNTS)))
+    parts.add_row("hand mounts", ", ".join((*HAND_MOUNTS, *OWN_HAND_MOUNTS)))
     console.print()
     console.print(parts)
 

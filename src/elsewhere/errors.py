@@ -7,6 +7,7 @@
     ├── LinkError           two sides cannot talk (port taken, refused, no answer)
     ├── GraphicsError       no OpenGL context can be made
     ├── BrowserError        no browser can be started
+    ├── ScriptError         a trajectory script cannot be read, or does not fit the robot
     ├── RecordingError      a recording cannot be written or read
     ├── TimingError         rates that do not divide each other, a clock that cannot be used
     └── UnknownNameError    a name was not found; the message lists the valid ones
@@ -51,6 +52,10 @@ class BrowserError(ElsewhereError):
 
 class RecordingError(ElsewhereError):
     """A recording cannot be written or read."""
+
+
+class ScriptError(ElsewhereError):
+    """A trajectory script cannot be read, or asks for what the robot cannot do."""
 
 
 class TimingError(ElsewhereError):

@@ -91,6 +91,11 @@ class Host:
         """The address of the operator's page."""
         return self.server.url
 
+    @property
+    def overlay_url(self) -> str:
+        """The address of the overlay's page, or nothing for a robot that cannot wear a person."""
+        return self.server.overlay_url
+
     def _start_recording(self, stack: contextlib.AsyncExitStack) -> None:
         names = BodyNames.of(self.body)
         recorder = Recorder(self.rig, names, self.supervisor.folder, snapshot=SNAPSHOT, seed=self.seed)

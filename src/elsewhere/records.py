@@ -83,6 +83,12 @@ FRAME = np.dtype(
         ("head_tracked", "i8"),
         ("head_q", "f8", (4,)),
         ("base_twist", "f8", (3,)),  # wanted vx, vy, wz
+        # A way in joint space for each arm, instead of its hand: of a trajectory script (motion.way).
+        ("way", "i8", (2,)),  # whether the arm follows it
+        ("way_from", "f8", (2, MAX_JOINTS)),
+        ("way_to", "f8", (2, MAX_JOINTS)),
+        ("way_begin_ns", "i8"),
+        ("way_end_ns", "i8"),
     ]
 )
 

@@ -41,6 +41,7 @@ def warm_up(tick: Tick, body: Body) -> None:
         now_ns = 1_000_000 * number
         state["sampled_ns"] = now_ns
         frame["seq"], frame["session"], frame["sampled_ns"] = number, 1, now_ns
+        frame["way"] = number > 8
         tick.step(memory, state, frame, request, now_ns)
 
 

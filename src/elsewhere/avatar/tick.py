@@ -2,6 +2,9 @@
 
     operator's frame -> watchdog -> retarget -> solve -> self-collision -> torque -> guard -> robot
 
+An arm to which a frame gives a way in joint space (a trajectory script) follows that instead of its hand:
+the same path from there on.
+
 The inner rate (torque, guard) is 1 kHz; the outer rate (retarget, solve, head, base, fingers)
 divides it. All that a tick remembers is one record (`Memory.record`): a replay that starts from a
 recorded one and is fed the recorded states and frames gives the same commands to the bit. Time is
@@ -146,7 +149,11 @@ class Tick:
         palms = memory.moving, self._palm_p, self._palm_q
         self.retarget.step(retarget, frame, request, valid, gain, now_ns, *palms)
         for side, arm in enumerate(self.arms):
-            if arm:
+            if arm and valid and frame.way[side]:
+                retarget.engaged[side] = 0  # a script has the arm, whatever the hand does
+                arm.palm(memory.arms[side].q, retarget.target_p[side], retarget.target_q[side])
+                arm.follow(memory.arms[side], frame, now_ns, gain)
+            elif arm:
                 engaged = bool(retarget.engaged[side])
                 arm.solve(memory.arms[side], engaged, retarget.target_p[side], retarget.target_q[side])
         both.status[self.self_collision.step(both.q, both.dq, both.velocity)] = Status.TOUCHES_ITSELF

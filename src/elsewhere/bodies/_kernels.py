@@ -90,7 +90,8 @@ def apply3_transposed(m: Array, v: Array, out: Array) -> None:
 def forward(chain: ChainArrays, q: Array, R_tip: Array, p_tip: Array, jacobian: Array, work: Array) -> None:
     """Tip pose in the root frame, and the geometric Jacobian at the tip, linear rows first.
 
-    `jacobian` has shape (6, n); `work` is scratch of shape (WORK_ROWS, 3).
+    `jacobian` has shape (6, n); `work` is scratch of shape (WORK_ROWS, 3): its first MAX rows become the
+    joints' axes, the next MAX rows where the joints are.
     """
     kind, axis, R, p = chain[0], chain[1], chain[2], chain[3]
     n = kind.shape[0]

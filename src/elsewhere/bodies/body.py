@@ -10,6 +10,7 @@ import mujoco
 from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.hand import Hand
 from elsewhere.bodies.head import Head
+from elsewhere.bodies.marker import Marker
 from elsewhere.bodies.pinocchio_model import pinocchio_model
 from elsewhere.rig import Rig
 
@@ -23,6 +24,7 @@ class Body:
 
     `spec` is the avatar alone, to be copied or attached into a scene; `model` is its compiled form.
     `home` gives the value of every joint that does not rest at its model's zero, by name.
+    `marker` is the tag that a viewer's camera finds, with its pose in the base frame.
     Pairs are left, right; None where the rig has no such part.
     """
 
@@ -33,6 +35,7 @@ class Body:
     hands: tuple[Hand | None, Hand | None]
     head: Head
     home: dict[str, float]
+    marker: Marker | None = None
 
     def go_home(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Put the avatar in `data` (of any model that contains it) to its home, at rest."""

@@ -64,6 +64,13 @@ class Chain:
         _kernels.forward(self.arrays, np.asarray(q, float), R, p, J, scratch())
         return R, p, J
 
+    def origins(self, q: Array) -> Array:
+        """Where each joint is at q, in the root frame: (n, 3). For a hinge a point on its axis."""
+        work = scratch()
+        R, p, J = np.empty((3, 3)), np.empty(3), np.empty((6, self.n))
+        _kernels.forward(self.arrays, np.asarray(q, float), R, p, J, work)
+        return work[_kernels.MAX : _kernels.MAX + self.n].copy()
+
     def bias(self, q: Array, dq: Array) -> Array:
         """Gravity and Coriolis torques at (q, dq) [N m]."""
         tau = np.empty(self.n)

@@ -15,6 +15,7 @@ from elsewhere.bodies.chain import Chain
 from elsewhere.bodies.hand import Hand, HandPart, ignore_itself
 from elsewhere.bodies.head import Head, HeadPart
 from elsewhere.bodies.limits import Vector
+from elsewhere.bodies.marker import Marker
 from elsewhere.bodies.mounts import Pose
 from elsewhere.bodies.registry import find_part
 from elsewhere.bodies.trunk import BasePart, TorsoPart
@@ -77,11 +78,16 @@ def compose(rig: Rig) -> Body:
         model = spec.compile()
     except ValueError as error:
         raise ModelError(f"The parts of rig '{rig.name}' do not fit into one model: {error}.") from error
-    return _finish(rig, spec, model, limbs, head)
+    return _finish(rig, spec, model, limbs, head, base.marker)
 
 
 def _finish(
-    rig: Rig, spec: mujoco.MjSpec, model: mujoco.MjModel, limbs: list[_Limb | None], head: HeadPart
+    rig: Rig,
+    spec: mujoco.MjSpec,
+    model: mujoco.MjModel,
+    limbs: list[_Limb | None],
+    head: HeadPart,
+    marker: Marker | None,
 ) -> Body:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -107,6 +113,7 @@ def _finish(
             fov_deg=rig.video.fov_deg,
         ),
         home=resting,
+        marker=marker,
     )
 
 
@@ -120,6 +127,7 @@ def _mounted_arm(limb: _Limb, model: mujoco.MjModel, data: mujoco.MjData) -> Arm
         home=_home(limb, model, data, site),
         neutral=limb.part.limits.middle,
         chain=Chain.from_mujoco(model, limb.joints, site, "base"),
+        reference=limb.part.reference,
     )
 
 
@@ -199,7 +207,8 @@ def _add_flange(rig: Rig, spec: mujoco.MjSpec, limb: _Limb) -> None:
     site = spec.site(f"{name}_arm_{limb.part.flange}")
     flange = site.parent.add_body(name=f"{name}_flange", pos=site.pos, quat=site.quat)
     shapes.inertia(flange, 0.12, (0, 0, 0.008), (0.03, 0.03, 0.008))
-    shapes.cylinder(flange, (0, 0, 0), (0, 0, 0.014), 0.036, shapes.GRAPHITE)
+    radius = limb.part.flange_radius
+    shapes.cylinder(flange, (0, 0, 0), (0, 0, 0.014), radius, shapes.GRAPHITE)
     flange.add_site(name=f"{name}_wrist_sensor", group=4)
     if rig.sensors.wrist_wrench:
         force, torque = mujoco.mjtSensor.mjSENS_FORCE, mujoco.mjtSensor.mjSENS_TORQUE

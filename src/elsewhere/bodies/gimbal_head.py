@@ -38,35 +38,41 @@ _EYE_X, _EYE_Z = 0.085, 0.0
 @part("head", "gimbal")
 def gimbal_head(fov_deg: float) -> HeadPart:
     """A gimballed stereo head; `fov_deg` is the vertical field of view of each eye."""
-    spec = new_spec("gimbal_head")
+    made, (neck, yaw, pitch, head) = mechanism("gimbal", fov_deg)
+    cylinder(neck, (0, 0, -0.02), (0, 0, 0.028), 0.036, GRAPHITE)
+    _draw(yaw, pitch, head)
+    feel_capsule(head, (0.0, -0.05, 0.01), (0.0, 0.05, 0.01), 0.075)
+    return made
+
+
+def mechanism(name: str, fov_deg: float) -> tuple[HeadPart, tuple[mujoco.MjsBody, ...]]:
+    """The joints, servos and eyes of a head without its shell; neck, yaw, pitch and head bodies."""
+    spec = new_spec(f"{name}_head")
     neck = spec.worldbody.add_body(name="neck")
     inertia(neck, 0.4, (0, 0, 0.03), (0.03, 0.03, 0.03))
     neck.add_site(name="centre", pos=[0, 0, CENTRE_Z], group=4)
-    cylinder(neck, (0, 0, -0.02), (0, 0, 0.028), 0.036, GRAPHITE)
     yaw = neck.add_body(name="yaw", pos=[0, 0, CENTRE_Z])
     inertia(yaw, 0.25, (0, 0, -0.04), (0.03, 0.03, 0.02))
     pitch = yaw.add_body(name="pitch")
     inertia(pitch, 0.25, (-0.04, 0, 0), (0.02, 0.03, 0.02))
     head = pitch.add_body(name="head")
     inertia(head, 0.7, (0.02, 0, 0.01), (0.06, 0.07, 0.045))
-    for index, (name, body, axis) in enumerate(
+    for index, (joint, body, axis) in enumerate(
         (("yaw", yaw, [0, 0, 1]), ("pitch", pitch, [0, 1, 0]), ("roll", head, [1, 0, 0]))
     ):
         body.add_joint(
-            name=name,
+            name=joint,
             axis=axis,
             range=[LOWER[index], UPPER[index]],
             limited=True,
             armature=0.01,
             damping=0.1,
         )
-        _add_servo(spec, name, LOWER[index], UPPER[index], gain=60.0, damping=2.4, force=12.0)
-    _draw(yaw, pitch, head)
-    feel_capsule(head, (0.0, -0.05, 0.01), (0.0, 0.05, 0.01), 0.075)
-    for name, sign in (("left", 1.0), ("right", -1.0)):
-        _add_eye(spec, head, name, sign, fov_deg)
-    return HeadPart(
-        name="gimbal",
+        _add_servo(spec, joint, LOWER[index], UPPER[index], gain=60.0, damping=2.4, force=12.0)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        _add_eye(spec, head, side, sign, fov_deg)
+    made = HeadPart(
+        name=name,
         spec=spec,
         root="neck",
         centre="centre",
@@ -77,6 +83,7 @@ def gimbal_head(fov_deg: float) -> HeadPart:
         velocity=VELOCITY,
         baseline=BASELINE,
     )
+    return made, (neck, yaw, pitch, head)
 
 
 def _draw(yaw: mujoco.MjsBody, pitch: mujoco.MjsBody, head: mujoco.MjsBody) -> None:

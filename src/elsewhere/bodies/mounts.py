@@ -33,8 +33,14 @@ ARM_MOUNTS: dict[str, Mount] = {
     # half forward and half to the side, and 45 degrees down
     "45+45": Mount((0.0, -0.02, 0.0), (-135.0, 0.0, -135.0)),
 }
+OWN_ARM_MOUNTS: dict[str, Mount] = {
+    # on a YuMi's own trunk, as the URDF of Örebro University has it: -0.9795, -0.5682, -2.3155 rad
+    "yumi": Mount((0.0, 0.0, 0.0), (-56.121, -32.555, -132.668)),
+}
+"""Mounts that belong to one robot and were not compared."""
 
 HAND_MOUNTS = ("low", "high", "end")
+OWN_HAND_MOUNTS = ("straight",)
 
 _BACKSET = 0.035  # how far behind the flange's axis the hand's face sits when it is carried on its back
 _PLATE = 0.012
@@ -61,9 +67,10 @@ def arm_mount(mount: str | Mount, side: int) -> Pose:
     """Pose of an arm's root at the shoulder. A pose given in a rig is for the right side."""
     if isinstance(mount, str):
         name = "45-down" if mount == "default" else mount
-        if name not in ARM_MOUNTS:
-            raise UnknownNameError("arm mount", name, ARM_MOUNTS)
-        mount = ARM_MOUNTS[name]
+        known = ARM_MOUNTS | OWN_ARM_MOUNTS
+        if name not in known:
+            raise UnknownNameError("arm mount", name, known)
+        mount = known[name]
     pose = rotation(mount.rpy_deg), np.array(mount.position)
     return mirrored(pose) if side == LEFT else pose
 
@@ -72,7 +79,8 @@ def hand_mount(mount: str | Mount, side: int, depth: float) -> Pose:
     """Pose of a hand's root on the flange, whose z leaves the arm.
 
     low: the hand hangs below the wrist, on its back (its z is the flange's -z). high: it lies on top
-    of the wrist, on its palm's side (z along the flange's z). end: it prolongs the wrist.
+    of the wrist, on its palm's side (z along the flange's z). end: it prolongs the wrist. straight: the
+    same without a bracket, its fingers side by side along the flange's x, as a YuMi's gripper sits.
     `depth` is the hand's half thickness.
     """
     if isinstance(mount, Mount):
@@ -87,8 +95,9 @@ def hand_mount(mount: str | Mount, side: int, depth: float) -> Pose:
         "low": (turned @ rotation((180.0, 0.0, 0.0)), back + lift),
         "high": (turned, back + lift),
         "end": (end, np.array([0.0, 0.0, _PLATE])),
+        "straight": (rotation((0.0, -90.0, 0.0)) @ rotation((90.0, 0.0, 0.0)), np.zeros(3)),
     }
     name = "end" if mount == "default" else mount
     if name not in poses:
-        raise UnknownNameError("hand mount", name, HAND_MOUNTS)
+        raise UnknownNameError("hand mount", name, poses)
     return mirrored(poses[name]) if side == LEFT else poses[name]

@@ -16,7 +16,19 @@ from typing import Any, TypeVar
 from elsewhere.errors import UnknownNameError
 
 KINDS = ("base", "torso", "head", "arm", "hand")
-_BUILT_IN = ("column_torso", "gimbal_head", "omni_base", "panda", "six_motor_hand", "wide_gripper")
+_BUILT_IN = (
+    "column_torso",
+    "gimbal_head",
+    "omni_base",
+    "panda",
+    "pedestal",
+    "post_head",
+    "six_motor_hand",
+    "wide_gripper",
+    "yumi_arm",
+    "yumi_gripper",
+    "yumi_torso",
+)
 _parts: dict[tuple[str, str], Callable[..., Any]] = {}
 
 Builder = TypeVar("Builder", bound=Callable[..., Any])

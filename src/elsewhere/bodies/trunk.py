@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import mujoco
 
+from elsewhere.bodies.marker import Marker
+
 
 @dataclass(frozen=True)
 class BasePart:
@@ -13,12 +15,14 @@ class BasePart:
 
     It has joints and velocity servos `base_x`, `base_y`, `base_yaw` and the sites of its range
     finders, whose z axes point outwards: `range_front`, `range_left`, `range_back`, `range_right`.
+    A base that viewers' cameras can find carries a `marker`.
     """
 
     name: str
     spec: mujoco.MjSpec
     top: str
     ranges: tuple[str, ...]
+    marker: Marker | None = None
 
 
 @dataclass(frozen=True)

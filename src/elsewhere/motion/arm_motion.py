@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from elsewhere.bodies import chain as chains
 from elsewhere.bodies._kernels import tip_pose
 from elsewhere.bodies.arm import Arm
+from elsewhere.motion._way_kernels import way_velocity
 from elsewhere.motion.ik._kernels import target_twist
-from elsewhere.motion.ik.base import Solver
+from elsewhere.motion.ik.base import Reserve, Solver
 from elsewhere.motion.ik.registry import find_solver
 from elsewhere.motion.torque._kernels import REFERENCE, begin
 from elsewhere.motion.torque.registry import find_torque_law
@@ -60,6 +61,10 @@ class ArmMotion:
         """Of the commanded joints (4, n): lower and upper end, speed, acceleration."""
         law = find_torque_law(control.torque)
         self.torque_law = law(arm, self.bounds, 1.0 / control.rate_hz, control.torque_terms_off)
+        reserve = Reserve()
+        top, braking = reserve.share * arm.limits.velocity, reserve.braking * arm.limits.acceleration
+        self.way_bounds = np.stack([low, high, top, braking])
+        """Of an arm on a way (4, n): lower and upper end, speed, deceleration."""
         self._turns = np.zeros((3, 4))
         self._R, self._J = np.zeros((3, 3)), np.zeros((6, arm.chain.n))
         self._work = chains.scratch()
@@ -93,6 +98,12 @@ class ArmMotion:
             state.velocity[:] = 0.0
             self.solver.init(state.solver, state.q)
         state.status[0] = status
+
+    def follow(self, state: Views, frame: Views, now_ns: int, share: float) -> None:
+        """Outer tick: the joint velocities that keep the arm on the way of a frame, instead of `solve`."""
+        self.solve(state, False, state.target_p, state.target_q)
+        bounds, dt = self.way_bounds, self.solver.dt
+        way_velocity(frame.whole, self.arm.side, now_ns, share, state.q, bounds, dt, state.velocity)
 
     def torque(
         self,

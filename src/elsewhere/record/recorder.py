@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from elsewhere.messages import RecordingState
 from elsewhere.record import cdr, delta
-from elsewhere.record.container import LIBRARY
+from elsewhere.record.container import CHUNK_BYTES, LIBRARY
 from elsewhere.record.layout import dtype_text
 from elsewhere.record.names import BodyNames
 from elsewhere.record.topics import EVENTS, FIXED, SNAPSHOTS, STATUS, TICKS, VIDEO, Sheet
@@ -35,7 +35,7 @@ from elsewhere.shared import Ring
 from elsewhere.status import STATUS_TEXT, Mode, Status
 
 PERIOD_S = 0.05
-BATCH = 25  # ticks in one message: the largest that leaves a chunk below 64 KiB
+BATCH = (CHUNK_BYTES - 1024) // TAP.itemsize  # ticks in one message: what fits into a chunk
 TOPIC_EVERY = 20  # ticks: 50 Hz
 STATUS_EVERY = 100
 LEARN_EVERY = 32  # batches between two looks at which columns to difference

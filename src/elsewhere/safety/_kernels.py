@@ -193,6 +193,8 @@ def sound(frame: Records) -> bool:
             total += f.hand_p[side, i]
         for i in range(f.fingers.shape[1]):
             total += f.fingers[side, i]
+        for i in range(f.way_from.shape[1]):
+            total += f.way_from[side, i] + f.way_to[side, i]
         square = 0.0
         for i in range(4):
             square += f.hand_q[side, i] ** 2

@@ -5,6 +5,7 @@
     GET  /api/state                 the newest AvatarState, for `curl`
     POST /api/session               {"role", "takeover"} -> {"session", "sdp", "type": "offer"}, or 409
     POST /api/session/{id}/answer   {"sdp", "type": "answer"} -> {}
+    .../api/overlay...              the overlay: see `elsewhere.server.overlay`
 
 A request from a page of another origin is refused, and so is one for another host name (DNS
 rebinding). An avatar that is reachable from other machines asks for a key: `?key=`, the header
@@ -53,6 +54,7 @@ def make_app(server: AvatarServer) -> web.Application:
     app.router.add_get("/api/state", routes.state)
     app.router.add_post("/api/session", routes.session)
     app.router.add_post("/api/session/{id}/answer", routes.answer)
+    server.overlay.add_routes(app.router)
     app.router.add_get("/{path:.+}", routes.asset)
     return app
 

@@ -50,6 +50,8 @@ from elsewhere.server.connection import Connection
 from elsewhere.server.feedback import RATE_HZ, TapReader
 from elsewhere.server.media import Media, PictureSource
 from elsewhere.server.notices import Level, Notices
+from elsewhere.server.overlay import Overlay
+from elsewhere.server.overlay_motion import MotionServer
 from elsewhere.server.place import Place
 from elsewhere.server.requests import Requests
 from elsewhere.shared import Ring, Slot
@@ -112,6 +114,16 @@ class AvatarServer:
         self._scene_slot = Slot(folder / "scene", nq)
         self._place = Place(scene_model, scene)
         self._taps = TapReader(Ring(folder / "tap", TAP, TAP_LENGTH), body.hands, rig.control.rate_hz)
+        self._ring = Ring(folder / "tap", TAP, TAP_LENGTH)
+        self.motion = MotionServer(
+            body,
+            self._frames,
+            self._requests,
+            self.seats,
+            self._ring.last,
+            lambda level, text: self.notices.notify(level, "script", text),  # type: ignore[arg-type]
+        )
+        self.overlay = Overlay(body, self._ring.last, self.motion)
         self._recording = recording or (lambda: RecordingState(active=False))
         video = rig.video
         make_camera = camera or (
@@ -136,6 +148,13 @@ class AvatarServer:
         scheme = "https" if self._ssl else "http"
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{scheme}://{host}:{self.port}/" + (f"?key={self.key}" if self.key else "")
+
+    @property
+    def overlay_url(self) -> str:
+        """The address of the overlay's page; empty where nobody can be drawn over this robot."""
+        if not self.overlay.possible:
+            return ""
+        return self.url.replace("/?", "/overlay.html?") if self.key else f"{self.url}overlay.html"
 
     async def start(self) -> None:
         """Bind the port and begin. Raises LinkError when the port cannot be had."""
@@ -162,6 +181,7 @@ class AvatarServer:
             self._end(connection, "info", "server-stopped", "The avatar's server stops.")
         if self._endings:
             await asyncio.wait(self._endings, timeout=4.0)
+        await self.overlay.stop()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -11,7 +11,7 @@ from elsewhere.errors import UnknownNameError
 from elsewhere.world.scene import Scene
 
 GROUP = "elsewhere.scenes"
-_BUILT_IN = ("elsewhere.world.room", "elsewhere.world.empty")
+_BUILT_IN = ("elsewhere.world.room", "elsewhere.world.empty", "elsewhere.world.therapy")
 _scenes: dict[str, type[Scene]] = {}
 
 S = TypeVar("S", bound=type[Scene])

@@ -1,0 +1,1 @@
+"""Trajectory scripts as data: one TOML file each (see `elsewhere.motion.script`)."""
