@@ -214,11 +214,11 @@ def _why(table: Table, by_stature: dict[float, Medians], stature: float, moved: 
             f"{min(upper):.2f}-{max(upper):.2f} of its length for it; the baselines may not go below "
             f"{LEAST_STRETCH}, so their elbows miss the axis to the outside, where the limbs are. "
             + _elbows(by_stature[stature]["onia"], moved)
-            + "Where the viewer stands and whether grippers count changes no order."
         )
     told.append(
-        f"The paper's person was smaller beside the robot: its ONIA stretched at most {WORST_STRETCH} and "
-        f"had the least stretch of the upper arm. Ours stretches at most {largest} for statures {listed} m."
+        "The paper's person seems smaller beside the robot: its ONIA stretched by "
+        f"{WORST_STRETCH} at most and had the least stretch of the upper arm. Ours stretches by {largest} "
+        f"at most for statures {listed} m."
     )
     return told
 
@@ -227,6 +227,4 @@ def _elbows(onia: dict[str, float], moved: Medians) -> str:
     """What ONIA covers with its elbows where the limbs are."""
     key = "overlay_without_1_to_3"
     listed = [f"{found[key]:.3f} with {name.partition(', ')[2]}" for name, found in moved.items()]
-    return (
-        f"ONIA covers {onia[key]:.3f} with the elbow on the axis, {', '.join(listed)}. " if listed else ""
-    )
+    return f"ONIA covers {onia[key]:.3f} with the elbow on the axis, {', '.join(listed)}." if listed else ""
