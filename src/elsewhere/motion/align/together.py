@@ -33,7 +33,7 @@ class TorsoBounds:
     lean: float = np.radians(8.0)
     """Turn of the shoulder line: yaw and sideways lean together [rad]."""
     shrug: float = 0.03
-    """Of each shoulder against the chest [m]. 0 for a model whose shoulders cannot be moved by themselves."""
+    """Of each shoulder against the chest [m]. 0 for a model that cannot shrug."""
 
     def __post_init__(self) -> None:
         if not all(0.0 <= value < np.inf for value in (self.shift, self.lean, self.shrug)):
