@@ -39,6 +39,13 @@ _SINGLE = {
 }
 _DIGIT = re.compile(r"^(?:hand|f)?(thumb|index|middle|ring|pinky|little)0*([123])$")
 _SPINE = re.compile(r"^(?:spine|chest|upperchest)\d*$")
+_RIGIFY = {
+    "spine": "hips",
+    "spine001": "spine",
+    "spine003": "chest",
+    "spine004": "neck",
+    "spine006": "head",
+}
 _TWIST = re.compile(r"^(upperarm|arm|forearm|lowerarm)(?:twist|roll)\d*$")
 _ARM_WORD = {"upperarm": "upper_arm", "arm": "upper_arm", "forearm": "forearm", "lowerarm": "forearm"}
 
@@ -81,7 +88,7 @@ def recognise(names: Sequence[str]) -> dict[str, int]:
     """Our joint names with the index of their bone, for bones listed parents first.
 
     Of several bones for one joint the first counts. The lowest bone of the back is `spine`, the highest
-    `chest`; Rigify calls all of it spine, from the hips to the head.
+    `chest`; Rigify calls all of it spine, numbered from the hips to the head.
     """
     found: dict[str, int] = {}
     for i, name in enumerate(names):
@@ -89,14 +96,13 @@ def recognise(names: Sequence[str]) -> dict[str, int]:
         if ours is not None:
             found.setdefault(ours, i)
     back = [i for i, name in enumerate(names) if is_spine(name)]
-    if "hips" not in found and len(back) > 1:
-        found["hips"] = back.pop(0)
-    if "head" not in found and len(back) > 4:
-        found["head"] = back.pop()
-        found.setdefault("neck", back[-2])
-        back = back[:-2]
-    if back:
+    if "hips" not in found and "head" not in found:
+        for i in back:
+            ours = _RIGIFY.get(split(names[i])[1])
+            if ours is not None:
+                found.setdefault(ours, i)
+    elif back:
         found["spine"] = back[0]
-    if len(back) > 1:
+    if len(back) > 1 and "chest" not in found:
         found["chest"] = back[-1]
     return found

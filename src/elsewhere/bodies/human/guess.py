@@ -71,10 +71,11 @@ def guess_arm(at: dict[str, Array], vertices: Array, hand_weights: Array, side: 
 
 
 def hand_axis(at: dict[str, Array], side: str) -> Array:
-    """Direction of the fingers: to the middle finger's knuckle, or the forearm's."""
-    knuckle = at.get(f"{side}_middle_1")
-    if knuckle is not None and np.linalg.norm(knuckle - at[f"{side}_hand"]) > 1e-3:
-        return knuckle - at[f"{side}_hand"]
+    """Direction of the fingers: the middle finger's, that to its knuckle, or the forearm's."""
+    hand, knuckle, last = (at.get(f"{side}_{n}") for n in ("hand", "middle_1", "middle_3"))
+    for root, end in ((knuckle, last), (hand, knuckle)):
+        if root is not None and end is not None and np.linalg.norm(end - root) > 1e-3:
+            return end - root
     return at[f"{side}_hand"] - at[f"{side}_forearm"]
 
 
