@@ -23,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from elsewhere.lab.pictures import Sheet
 from elsewhere.lab.plots import Plot
 from elsewhere.lab.statistics import Row
 
@@ -38,6 +39,7 @@ class Result:
     plots: tuple[Plot, ...] = ()
     notes: tuple[str, ...] = ()
     summary: dict[str, Any] = field(default_factory=dict)
+    pictures: tuple[Sheet, ...] = ()
 
 
 class Experiment(ABC):

@@ -1,11 +1,13 @@
-"""A result as one self-contained HTML page, with its numbers as JSON beside it.
+"""A result as one self-contained HTML page, with its numbers as JSON and its pictures as PNG beside it.
 
-The page needs no network: plots are SVG inside it. It says what was asked, what was measured, on
-what kind of machine and with which options, and nothing that names the machine or its owner.
+The page needs no network: plots are SVG inside it, pictures are inside it too. It says what was asked,
+what was measured, on what kind of machine and with which options, and nothing that names the machine or
+its owner.
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import math
@@ -19,9 +21,11 @@ from typing import Any
 from elsewhere.errors import RecordingError
 from elsewhere.lab.environment import environment
 from elsewhere.lab.experiment import Experiment, Result, options_of
+from elsewhere.lab.pictures import Sheet
 from elsewhere.lab.plots import Plot
 from elsewhere.lab.statistics import Row, all_met
 
+MANY_LABELS = 6
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2430; --soft: #5c6675; --line: #dfe3e9; --paper: #fbfbfa;
   --card: #ffffff; --good: #2e7d4f; --bad: #b3393f; --accent: #2563a8; }
@@ -48,7 +52,7 @@ thead th { color: var(--soft); font-weight: 500; font-size: 13px; }
 td.source { color: var(--soft); font-size: 14px; }
 figure { margin: 0 0 20px; padding: 14px; background: #ffffff; border: 1px solid var(--line);
   border-radius: 10px; }
-figure svg { display: block; width: 100%; height: auto; }
+figure svg, figure img { display: block; width: 100%; height: auto; }
 figcaption { color: #5c6675; font-size: 14px; padding: 6px 6px 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 20px; margin: 0; font-size: 14px; }
 dt { color: var(--soft); } dd { margin: 0; }
@@ -58,7 +62,10 @@ ul { padding-left: 20px; } li { margin: 4px 0; }
 
 
 def write_report(folder: Path, experiment: Experiment, result: Result) -> Path:
-    """Write `NAME.html` and `NAME.json` into `folder`; gives the page. Raises RecordingError."""
+    """Write `NAME.html`, `NAME.json` and pictures as `NAME-1.png` into `folder`; gives the page.
+
+    Raises RecordingError.
+    """
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     facts = environment()
     page = folder / f"{experiment.name}.html"
@@ -67,6 +74,8 @@ def write_report(folder: Path, experiment: Experiment, result: Result) -> Path:
         text = json.dumps(as_json(experiment, result, facts, made), indent=1)
         page.with_suffix(".json").write_text(text)
         page.write_text(html(experiment, result, facts, made))
+        for number, sheet in enumerate(result.pictures, 1):
+            page.with_name(f"{experiment.name}-{number}.png").write_bytes(sheet.png)
     except OSError as error:
         raise RecordingError(
             f"The report cannot be written to {folder}: {error.strerror}. Name a folder you may write to."
@@ -106,6 +115,7 @@ def html(experiment: Experiment, result: Result, facts: dict[str, str], made: st
     """The page."""
     title = escape(experiment.title)
     figures = "".join(_figure(plot) for plot in result.plots)
+    pictures = "".join(_picture(sheet) for sheet in result.pictures)
     notes = "".join(f"<li>{escape(note)}</li>" for note in result.notes)
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -118,6 +128,7 @@ def html(experiment: Experiment, result: Result, facts: dict[str, str], made: st
 <h2>Measured, beside what is asked</h2>
 {_table(result.rows)}
 {f"<h2>Plots</h2>{figures}" if figures else ""}
+{f"<h2>Pictures</h2>{pictures}" if pictures else ""}
 {f"<h2>Notes</h2><ul>{notes}</ul>" if notes else ""}
 <div class="two"><section><h2>Machine</h2>{_list(facts)}</section>
 <section><h2>Options</h2>{_list({**_options(experiment), "made": made})}</section></div>
@@ -167,6 +178,15 @@ def _figure(plot: Plot) -> str:
     return f"<figure>{svg(plot)}{caption}</figure>"
 
 
+def _picture(sheet: Sheet) -> str:
+    data = base64.b64encode(sheet.png).decode()
+    caption = f"{sheet.title}. {sheet.caption}" if sheet.caption else sheet.title
+    return (
+        f'<figure><img alt="{escape(sheet.title)}" src="data:image/png;base64,{data}">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )
+
+
 def svg(plot: Plot) -> str:
     """The plot as an SVG element. No display and no global state of matplotlib is used."""
     from matplotlib import rc_context
@@ -198,7 +218,10 @@ def svg(plot: Plot) -> str:
         if len(labels) > 1:
             # Above the axes, where it can cover nothing.
             place = {"loc": "lower right", "bbox_to_anchor": (1.0, 0.98), "ncols": len(labels)}
-            axes.legend(handles, labels, frameon=False, fontsize=8.5, markerscale=3, **place)
+            # Many labels stand closer, so that they leave room for the title.
+            tight = {"columnspacing": 0.7, "handletextpad": 0.0, "markerscale": 1.5}
+            style = tight if len(labels) > MANY_LABELS else {"markerscale": 3}
+            axes.legend(handles, labels, frameon=False, fontsize=8.5, **style, **place)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
