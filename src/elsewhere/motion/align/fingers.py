@@ -24,7 +24,7 @@ class FingerRange:
     index, further closed, as in a pinch. The angles are annotation data of a model; these are a default.
     """
 
-    closed: tuple[float, float, float] = (0.70, 0.95, 1.20)
+    closed: tuple[float, float, float] = (0.75, 2.2, 2.4)
     wide: tuple[float, float, float] = (0.05, 0.10, 0.25)
 
     def __post_init__(self) -> None:
