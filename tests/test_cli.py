@@ -25,6 +25,14 @@ def test_unknown_rig():
     assert "There is no rig 'comodity'. Did you mean 'commodity'?" in sentence(elsewhere("run", "comodity"))
 
 
+def test_scripts_that_do_not_exist_or_fit():
+    assert "no script 'wav'. Did you mean 'wave'?" in sentence(
+        elsewhere("run", "overlay", "--script", "wav")
+    )
+    wrong = sentence(elsewhere("run", "commodity", "--script", "wave"))
+    assert "is for the arm 'yumi', and this robot's left arm is 'panda'" in wrong
+
+
 @pytest.mark.parametrize(
     ("toml", "words"),
     [

@@ -25,6 +25,7 @@ from elsewhere.human_cli import app as human_app
 from elsewhere.rig import load_rig, rig_names
 
 if TYPE_CHECKING:
+    from elsewhere.motion.script import Script
     from elsewhere.server.overlay_motion import MotionServer
 
 os.environ.setdefault("MUJOCO_GL", "egl")
@@ -71,7 +72,7 @@ def run(
         str, typer.Option(help="what the scripted operator does: block, peg, lever or all")
     ] = "block",
     script: Annotated[
-        str, typer.Option(help="a trajectory script that the arms follow: poses, therapy, wave")
+        str, typer.Option(help="what the arms do: poses, therapy, wave, or a script file (.toml)")
     ] = "",
     seconds: Annotated[float, typer.Option(help="stop after this long; 0 runs until Ctrl+C")] = 0.0,
     as_json: Annotated[bool, typer.Option("--json", help="print the outcome as JSON")] = False,
@@ -82,8 +83,9 @@ def run(
     open_page: Annotated[bool, typer.Option("--open", help="open the page in a browser")] = False,
 ) -> None:
     """Start an avatar and serve its page."""
+    from elsewhere.bodies.compose import compose
     from elsewhere.host import Host
-    from elsewhere.motion.script import load_script
+    from elsewhere.motion.script import check_script, load_script
     from elsewhere.operator.scripts import find_tasks
     from elsewhere.scripted_run import SECONDS_A_TASK, drive
 
@@ -120,12 +122,12 @@ def run(
                     word = "[green]completed[/]" if outcome.completed else "[red]not completed[/]"
                     talk.print(f"{word} after {outcome.seconds} s", highlight=False)
                 return 0 if outcome.completed else 1
-            if script:
-                done = await _play(avatar.server.motion, script, ending)
+            if programme:
+                done = await _play(avatar.server.motion, programme, ending)
                 if as_json:
                     print(json.dumps(avatar.server.motion.status()))
                     return 0 if done else 1
-                talk.print(f"  The script '{script}': {'done' if done else 'ended'}", highlight=False)
+                talk.print(f"  {programme.title}: {'done' if done else 'ended'}", highlight=False)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(ending.wait(), seconds or None)
             talk.print("Ending …", highlight=False)
@@ -133,13 +135,14 @@ def run(
 
     with _said_plainly():
         chosen, tasks = load_rig(rig), find_tasks(task)
-        if script:
-            load_script(script)  # a mistake is said before anything starts
+        programme = load_script(script) if script else None
+        if programme:
+            check_script(programme, compose(chosen))  # a mistake is said before anything starts
         logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
         raise typer.Exit(_run(main()))
 
 
-async def _play(motion: MotionServer, script: str, ending: asyncio.Event) -> bool:
+async def _play(motion: MotionServer, script: Script, ending: asyncio.Event) -> bool:
     """Play a script to its end, or to the first Ctrl+C. Raises ScriptError."""
     motion.play(script)
     ways = [asyncio.ensure_future(motion.finished()), asyncio.ensure_future(ending.wait())]

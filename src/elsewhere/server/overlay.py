@@ -167,7 +167,7 @@ class Overlay:
             raise LinkError("The body is not JSON.") from error
         match body:
             case {"script": str(name)}:
-                self.motion.play(name)
+                self.motion.play_named(name)
             case {"action": ("stop" | "resume" | "end") as action}:
                 getattr(self.motion, action)()
             case _:

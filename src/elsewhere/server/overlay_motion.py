@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 
 from elsewhere.bodies.body import Body
-from elsewhere.errors import ScriptError
+from elsewhere.errors import ScriptError, UnknownNameError
 from elsewhere.link.session import Seat, Seats
 from elsewhere.messages import Resume, Stop
-from elsewhere.motion.script import load_script, script_names
+from elsewhere.motion.script import Script, load_script, script_names
 from elsewhere.motion.script_player import Phase, ScriptPlayer
 from elsewhere.records import Record
 from elsewhere.server.connection import released_frame
@@ -43,14 +43,20 @@ class MotionServer:
         self._seat: Seat | None = None
         self._task: asyncio.Task[None] | None = None
 
-    def play(self, name: str) -> ScriptPlayer:
-        """Begin a script that comes with the package; one that plays gives way.
+    def play_named(self, name: str) -> ScriptPlayer:
+        """Begin a script that comes with the package. By name only: who asks from outside reads no files.
 
-        Raises SeatTakenError while an operator drives, UnknownNameError and ScriptError.
+        Raises UnknownNameError, and as `play` does.
         """
-        if name not in script_names():  # a name only: a page must not read files
-            name = name[:80].replace("/", " ").removesuffix(".toml")
-        script = load_script(name)
+        if name not in script_names():
+            raise UnknownNameError("script", name[:80], script_names())
+        return self.play(load_script(name))
+
+    def play(self, script: Script) -> ScriptPlayer:
+        """Begin a script; one that plays gives way.
+
+        Raises SeatTakenError while an operator drives, and ScriptError for what this robot cannot do.
+        """
         check = ScriptPlayer(script, self._body, 0)  # refuses before anything is ended
         self.end()
         now_ns = time.monotonic_ns()
