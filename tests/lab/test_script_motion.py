@@ -59,6 +59,12 @@ def test_poses_of_a_session_are_where_it_stands(robot):
     assert standing(moving.taken(slice(0, 1))) == [0]
 
 
+def test_a_frame_that_was_read_twice_breaks_no_stay():
+    still = session("", np.zeros((200, 2, 7)), np.zeros((200, 2)))
+    still.time[50] = still.time[49]
+    assert standing(still) == [99]
+
+
 def test_a_head_moves_smoothly_and_the_same_for_the_same_seed():
     eye, turn = swaying_head(SHOULDERS, 500, 100, 4)
     again, _ = swaying_head(SHOULDERS, 500, 100, 4)

@@ -122,7 +122,9 @@ def standing(recorded: OverlaySession) -> list[int]:
     n = len(recorded)
     if n < 2:
         return list(range(n))
-    speed = np.abs(np.diff(recorded.q, axis=0)).max(axis=(1, 2)) / np.diff(recorded.time)
+    # A tick may have read the same state twice, so time may stand still.
+    step = np.maximum(np.diff(recorded.time), 0.1 / RATE_HZ)
+    speed = np.abs(np.diff(recorded.q, axis=0)).max(axis=(1, 2)) / step
     still = np.concatenate([[False], speed < STILL, [False]])
     edges = np.flatnonzero(np.diff(still.astype(int)))
     runs = zip(edges[::2], edges[1::2], strict=True)
