@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from elsewhere.bodies.human.arm import HumanArm
-from elsewhere.bodies.human.human import DIGITS, SIDES, Finger
+from elsewhere.bodies.human.human import DIGITS, Finger
+from elsewhere.bodies.human.make import CLOSED_RAD, FLEXION_SHARES, THUMB_SHARES
 from elsewhere.bodies.human.mesh import Array
 from elsewhere.errors import ModelError
 
@@ -121,10 +122,8 @@ def guess_fingers(
         closing = 0.65 * palm - 0.75 * thumb_side if digit == "thumb" else palm
         axes = np.cross(bones, closing)
         axes /= np.linalg.norm(axes, axis=1, keepdims=True)
-        shares = (0.40, 0.30, 0.30) if digit == "thumb" else (0.34, 0.41, 0.25)
-        closed = 1.2 if digit == "thumb" else 3.2
-        fingers.append(Finger(digit, tuple(found[name] for name in names), axes, shares, 0.0, closed))
+        shares = THUMB_SHARES if digit == "thumb" else FLEXION_SHARES
+        fingers.append(
+            Finger(digit, tuple(found[name] for name in names), axes, shares, 0.0, CLOSED_RAD[digit])
+        )
     return tuple(fingers)
-
-
-assert SIDES == ("left", "right")

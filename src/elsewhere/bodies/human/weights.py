@@ -139,7 +139,29 @@ def _digit(
     middle = (1.0 - tip) * smooth_step(along, second - reach, second + reach)
     table[rows, index[f"{side}_{digit}_3"]] = tip
     table[rows, index[f"{side}_{digit}_2"]] = middle
-    table[rows, index[f"{side}_{digit}_1"]] = 1.0 - tip - middle
+    first = 1.0 - tip - middle
+    # The ball of the thumb stays in part with the palm, and the palm beside it goes along.
+    palm = (
+        0.5 * first * (1.0 - smooth_step(along, 0.55 * second, 0.95 * second)) if digit == "thumb" else 0.0
+    )
+    table[rows, index[f"{side}_{digit}_1"]] = first - palm
+    table[rows, index[f"{side}_hand"]] = palm
+    if digit == "thumb":
+        _thenar(table, whole, skeleton, index, side, mine)
+
+
+def _thenar(
+    table: Array, whole: Whole, skeleton: Skeleton, index: dict[str, int], side: str, mine: Mask
+) -> None:
+    """The palm near the thumb's metacarpal follows it, up to a half."""
+    root, end = skeleton[f"{side}_thumb_1"], skeleton[f"{side}_thumb_2"]
+    rows = (whole.parts == Part.ARM) & mine & (np.abs(whole.vertices[:, 1]) > abs(root[1]) - 0.01)
+    bone = end - root
+    share = np.clip((whole.vertices[rows] - root) @ bone / (bone @ bone), 0.0, 1.0)
+    distance = np.linalg.norm(whole.vertices[rows] - root - share[:, None] * bone, axis=1)
+    follow = 0.5 * (1.0 - smooth_step(distance, 0.012, 0.030)) * smooth_step(share, 0.0, 0.6)
+    table[rows] *= (1.0 - follow)[:, None]
+    table[rows, index[f"{side}_thumb_1"]] += follow
 
 
 def _averaged(table: Array, whole: Whole) -> Array:

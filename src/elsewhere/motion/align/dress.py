@@ -108,19 +108,19 @@ def _arm(human: Human, side: int, body: Array, pose: Posed) -> dict[int, Array]:
             _twist(R_w @ R_e.T, fore_axis),
         ),
     }
-    for helper in human.helpers:
-        if helper.side != side:
-            continue
+    bases = {
+        "upper_arm": (upper_axis, R_s @ R_body @ along_upper, arm.shoulder, shoulder),
+        "forearm": (fore_axis, R_e @ R_body @ along_fore, arm.elbow, elbow),
+    }
+    mine = [helper for helper in human.helpers if helper.side == side]
+    for helper in mine:
         if helper.kind == "halfway":
             matrices[helper.joint] = _about(_turn(bend_axis, 0.5 * bend) @ R_s @ R_body, arm.elbow, elbow)
-            continue
-        turn = _spread(helper, *twists[helper.bone])
-        if helper.bone == "upper_arm":
-            R = _turn(upper_axis, turn) @ R_s @ R_body @ along_upper
-            matrices[helper.joint] = _about(R, arm.shoulder, shoulder)
-        else:
-            R = _turn(fore_axis, turn) @ R_e @ R_body @ along_fore
-            matrices[helper.joint] = _about(R, arm.elbow, elbow)
+    for bone, (axis, linear, rest, posed) in bases.items():
+        along = [helper for helper in mine if helper.kind == "twist" and helper.bone == bone]
+        turns = np.array([_spread(helper, *twists[bone]) for helper in along])
+        placed_along = _about(_turn(np.broadcast_to(axis, (len(along), 3)), turns) @ linear, rest, posed)
+        matrices.update({helper.joint: m for helper, m in zip(along, placed_along, strict=True)})
     return matrices
 
 
@@ -138,13 +138,18 @@ def _spread(helper: Helper, own: float, beyond: float) -> float:
 
 def _flexion(human: Human, fingers: Sequence[Sequence[float]]) -> dict[int, Array]:
     """Turns (4, 4) of the finger joints in the rest frame."""
-    turns = {}
-    for side, angles in enumerate(fingers):
+    joints: list[int] = []
+    axes: list[Array] = []
+    angles: list[float] = []
+    for side, given in enumerate(fingers):
         for finger in human.fingers[side]:
-            for joint, axis, share in zip(finger.joints, finger.axes, finger.shares, strict=True):
-                centre = human.rest[joint]
-                turns[joint] = _about(_turn(axis, share * angles[finger.group]), centre, centre)
-    return turns
+            joints += finger.joints
+            axes += [*finger.axes]
+            angles += [share * given[finger.group] for share in finger.shares]
+    if not joints:
+        return {}
+    centres = human.rest[joints]
+    return dict(zip(joints, _about(_turn(np.array(axes), np.array(angles)), centres, centres), strict=True))
 
 
 def posed_points(arm: HumanArm, T_body: ArrayLike, pose: Posed) -> tuple[Array, Array, Array]:
@@ -166,24 +171,35 @@ def _stretch(bone: Array, factor: float) -> Array:
 
 
 def _about(linear: Array, rest: Array, posed: Array) -> Array:
-    """The matrix x -> posed + A (x - rest)."""
-    matrix = np.eye(4)
-    matrix[:3, :3] = linear
-    matrix[:3, 3] = posed - linear @ rest
+    """The matrices x -> posed + A (x - rest); A may be one (3, 3) or many (k, 3, 3)."""
+    matrix = np.zeros((*linear.shape[:-2], 4, 4))
+    matrix[..., :3, :3] = linear
+    matrix[..., :3, 3] = posed - (linear @ rest[..., None])[..., 0]
+    matrix[..., 3, 3] = 1.0
     return matrix
 
 
-def _turn(axis: Array, angle: float) -> Array:
-    """Rotation about a unit axis (Rodrigues)."""
-    x, y, z = axis
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * (K @ K))
+def _turn(axis: Array, angle: float | Array) -> Array:
+    """Rotations about unit axes (Rodrigues): one, or many (k, 3) by their angles (k,)."""
+    x, y, z = axis[..., 0], axis[..., 1], axis[..., 2]
+    s, c = np.sin(angle), np.cos(angle)
+    k = 1.0 - c
+    R = np.empty((*axis.shape[:-1], 3, 3))
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = c + k * x * x, k * x * y - s * z, k * x * z + s * y
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = k * x * y + s * z, c + k * y * y, k * y * z - s * x
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = k * x * z - s * y, k * y * z + s * x, c + k * z * z
+    return R
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a x b; NumPy's own takes ten times as long for two vectors."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def _between(a: Array, b: Array, spare: Array) -> tuple[Array, float]:
     """Axis and angle of the least rotation from a to b; about `spare` where they are opposite."""
     a, b = _unit(a), _unit(b)
-    axis = np.cross(a, b)
+    axis = _cross(a, b)
     size = float(np.sqrt(axis @ axis))
     if size > 1e-9:
         return axis / size, float(np.arctan2(size, a @ b))
@@ -191,7 +207,7 @@ def _between(a: Array, b: Array, spare: Array) -> tuple[Array, float]:
         return np.array([0.0, 0.0, 1.0]), 0.0
     square = spare - (spare @ a) * a
     if square @ square < 1e-12:
-        square = np.cross(a, np.eye(3)[np.argmin(np.abs(a))])
+        square = _cross(a, np.eye(3)[np.argmin(np.abs(a))])
     return _unit(square), np.pi
 
 
@@ -201,7 +217,7 @@ def _twist(R: Array, axis: Array) -> float:
     The quaternion is (1 + trace R, skew part) up to scale. Half a turn about a square axis has no twist.
     """
     skew = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    w = 1.0 + np.trace(R)
+    w = 1.0 + R[0, 0] + R[1, 1] + R[2, 2]
     along = float(skew @ axis)
     if w < 1e-9 and abs(along) < 1e-9:
         # Near half a turn the skew part vanishes; the axis is in R + I instead.
