@@ -104,7 +104,8 @@ def _hinges(side: str, sign: float) -> list[dict[str, Any]]:
         joints = [f"{side}_{finger}_{k}" for k in (1, 2, 3)]
         group = {"thumb": 0, "index": 1}.get(finger, 2)
         axes = [_gltf(axis).tolist()] * 3
-        found.append({"digit": finger, "group": group, "joints": joints, "axes": axes, "shares": [1 / 3] * 3})
+        shares = [1 / 3] * 3
+        found.append({"digit": finger, "group": group, "joints": joints, "axes": axes, "shares": shares})
     return found
 
 
