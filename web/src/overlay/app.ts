@@ -1,4 +1,4 @@
-import { byId, setHidden, setText } from "../hud/dom";
+import { byId, setClass, setHidden, setText } from "../hud/dom";
 import type { OverlayFrame, OverlayWelcome, Vector3 } from "../messages";
 import { ArVisit } from "./ar";
 import { CameraView } from "./cameraView";
@@ -239,6 +239,7 @@ export class OverlayApp {
       const session = await ArVisit.request(root);
       if (this.background === "camera") this.panel.key("b", this.view, this.background);
       setHidden(root, false);
+      setClass(document.body, "in-ar", true);
       this.ar = new ArVisit(session, {
         stage: this.stage,
         root,
@@ -255,6 +256,7 @@ export class OverlayApp {
     }
     this.ar = undefined;
     setHidden(root, true);
+    setClass(document.body, "in-ar", false);
     this.stage.standAt(WORLD_BASE);
     this.stage.fit();
   }
