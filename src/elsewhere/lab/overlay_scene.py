@@ -21,6 +21,7 @@ from elsewhere.lab.overlay_replay import Replay
 from elsewhere.lab.overlay_session import OverlaySession, read_session, watched
 from elsewhere.lab.overlay_stage import both_arms
 from elsewhere.lab.wearing import GivingWay, Outward, Separately, Wearer
+from elsewhere.motion.align.fit import upper_arm_scale
 from elsewhere.motion.align.registry import SOLVERS as ALIGN_SOLVERS
 from elsewhere.rig import load_rig, parse_rig
 
@@ -32,13 +33,28 @@ SOLVERS = (*ALIGN_SOLVERS, GivingWay.name)
 OUTWARD = (0.02, 0.04)
 """Metres. A YuMi's limbs run 40.5 mm beside its elbow axis."""
 STATURE = 1.75
-"""Of the person that is drawn [m]: the default body, whatever the robot."""
+"""Of the default body [m]."""
+LIKE_THE_PAPERS = 0.0
+"""Instead of a stature: the default body so large that its upper arms are as long as the robot's.
+
+The paper does not say how large its person was drawn, but its ONIA stretched the upper arm less than any
+other solver and the forearm by up to 1.5; that is so at this size, and not with an adult in true size.
+"""
 
 
 @cache
 def person(stature: float = STATURE) -> Human:
     """The default body in this stature."""
     return make_human(stature)
+
+
+def sized(body: Body, stature: float) -> tuple[Human, float]:
+    """A person of this stature, or one `LIKE_THE_PAPERS`; and the stature."""
+    if stature != LIKE_THE_PAPERS:
+        return person(stature), stature
+    human = person()
+    scale = upper_arm_scale(human.arms, [arm.reference_points(arm.home) for arm in both_arms(body)])
+    return human.scaled(scale), scale * STATURE
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +64,22 @@ class Scene:
     body: Body
     rig: str
     human: Human
+    stature: float
 
     @classmethod
-    def of(cls, rig: str, stature: float = STATURE) -> Scene:
+    def of(cls, rig: str, stature: float = LIKE_THE_PAPERS) -> Scene:
         """The scene of a rig by name or file."""
         loaded = load_rig(rig)
-        return cls(compose(loaded), loaded.path.read_text(), person(stature))
+        body = compose(loaded)
+        return cls(body, loaded.path.read_text(), *sized(body, stature))
 
     @classmethod
-    def recorded(cls, path: str, stature: float = STATURE) -> tuple[Scene, OverlaySession]:
+    def recorded(cls, path: str, stature: float = LIKE_THE_PAPERS) -> tuple[Scene, OverlaySession]:
         """The scene of a recording, and its session with a viewer."""
         session = read_session(path)
         rig = parse_rig(tomllib.loads(session.rig), where="the recorded rig", path=Path(path))
-        scene = cls(compose(rig), session.rig, person(stature))
+        body = compose(rig)
+        scene = cls(body, session.rig, *sized(body, stature))
         joints = both_arms(scene.body)[0].chain.n
         if session.q.shape[2] < joints:
             raise RecordingError(f"{path} has {session.q.shape[2]} joints an arm, its rig {joints}.")

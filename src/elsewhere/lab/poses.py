@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from elsewhere.lab.experiment import Experiment, Progress, Result, option
 from elsewhere.lab.overlay_paper import HARD, SOURCE
 from elsewhere.lab.overlay_replay import Track
-from elsewhere.lab.overlay_scene import STATURE, Scene, chosen, counted, person
+from elsewhere.lab.overlay_scene import LIKE_THE_PAPERS, STATURE, Scene, chosen, counted, person
 from elsewhere.lab.overlay_session import RATE_HZ, OverlaySession, session, standing
 from elsewhere.lab.poses_verdict import notes, pictures, plots, verdict
 from elsewhere.lab.registry import experiment
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 Table = list[dict[str, Any]]
 Medians = dict[str, dict[str, float]]
 
-STATURES = (1.5, 1.6, 1.7, 1.8, 1.9)
+STATURES = (1.5, 1.6, 1.7, STATURE, 1.8, 1.9)
 """From a small woman to a tall man [m]: about the 3rd and the 97th of a hundred (ANSUR II)."""
 
 
@@ -48,7 +48,9 @@ class Poses(Experiment):
     rig: str = option("overlay", "name or file of the rig")
     recording: str = option("", "a recording or session of your own: poses are where the arms stand still")
     solver: str = option("", "only this solver")
-    stature: float = option(STATURE, "of the human, in metres")
+    stature: float = option(
+        LIKE_THE_PAPERS, "of the human, in metres; 0: as large as the paper's seems to have been"
+    )
     others: bool = option(True, "also measure people of other statures")
     occlusion: bool = option(False, "let the human hide the robot only where it is nearer to the eye")
 
@@ -61,14 +63,14 @@ class Poses(Experiment):
         table = [row for track in tracks for row in rows_of(track, poses)]
         by_stature = {}
         for stature in STATURES if self.others else ():
-            other = replace(scene, human=person(stature))
+            other = replace(scene, human=person(stature), stature=stature)
 
             def tell(text: str, stature: float = stature) -> None:
                 progress(f"Stature {stature:.2f} m. {text}")
 
             found = self._replay(other.wearers(names), other, logged, frames, tell)
             by_stature[stature] = medians([row for track in found for row in rows_of(track, poses)])
-        by_stature[self.stature] = medians(table)
+        by_stature[scene.stature] = medians(table)
         by_stature = dict(sorted(by_stature.items()))
         trap = trapped(scene, logged, frames) if "fabrik" in names and not self.recording else {}
         moved: Medians = {}
@@ -76,7 +78,7 @@ class Poses(Experiment):
             found = self._replay(scene.outward(), scene, logged, frames, progress)
             moved = medians([row for track in found for row in rows_of(track, poses)])
         own = bool(self.recording)
-        return conclude(table, tracks, poses, by_stature, self.stature, moved, trap, own=own)
+        return conclude(table, tracks, poses, by_stature, scene.stature, moved, trap, own=own)
 
     def _motion(self) -> tuple[Scene, OverlaySession, list[int], dict[str, str]]:
         """The scene, its session, the frames that count, and the poses: number or time, and name."""

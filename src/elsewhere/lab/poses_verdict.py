@@ -207,18 +207,20 @@ def _why(table: Table, by_stature: dict[float, Medians], stature: float, moved: 
     largest = ", ".join(f"{found['onia']['largest_stretch']:.2f}" for found in by_stature.values())
     listed = ", ".join(f"{h:.2f}" for h in by_stature)
     told = [f"ONIA is first, with and without poses 1 to 3, at these statures in metres: {first}."]
-    if not holds[stature]:
+    refused = [h for h, yes in holds.items() if not yes]
+    if refused:
         told.append(
-            f"Why not at {stature:.2f} m: the elbow axis of this robot lies 4 cm to the inside of its "
-            "limbs when the arm is bent, and ONIA meets that axis exactly. It shrinks the upper arm to "
-            f"{min(upper):.2f}-{max(upper):.2f} of its length for it; the baselines may not go below "
-            f"{LEAST_STRETCH}, so their elbows miss the axis to the outside, where the limbs are. "
-            + _elbows(by_stature[stature]["onia"], moved)
+            f"Why not at {', '.join(f'{h:.2f}' for h in refused)} m: this robot's elbow axis lies 4 cm "
+            "to the inside of its limbs when the arm is bent, and ONIA meets that axis exactly. It shrinks "
+            f"a long upper arm far for it (at {stature:.2f} m to {min(upper):.2f}-{max(upper):.2f}); the "
+            f"baselines may not go below {LEAST_STRETCH}, so their elbows miss the axis to the outside, "
+            f"where the limbs are. {_elbows(by_stature[stature]['onia'], moved)}"
         )
     told.append(
-        "The paper's person seems smaller beside the robot: its ONIA stretched by "
-        f"{WORST_STRETCH} at most and had the least stretch of the upper arm. Ours stretches by {largest} "
-        f"at most for statures {listed} m."
+        "The size of the paper's person is not told. Its ONIA stretched the upper arm less than the other "
+        f"solvers and the forearm by {WORST_STRETCH} at most: so it does here with upper arms as long as "
+        "the robot's, which is why that size is the default; it was chosen after an adult in true size had "
+        f"given another order. Largest stretch of ONIA here: {largest} for statures {listed} m."
     )
     return told
 

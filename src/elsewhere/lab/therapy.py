@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from elsewhere.lab.experiment import Experiment, Progress, Result, option
 from elsewhere.lab.overlay_paper import EXACT, EXPLAINED, LEAST_STRETCH, MOST_SECONDS, MOST_STRETCH, SOURCE
 from elsewhere.lab.overlay_replay import Track
-from elsewhere.lab.overlay_scene import STATURE, Scene, chosen, counted
+from elsewhere.lab.overlay_scene import LIKE_THE_PAPERS, Scene, chosen, counted
 from elsewhere.lab.overlay_session import RATE_HZ, OverlaySession, session
 from elsewhere.lab.pictures import Sheet
 from elsewhere.lab.plots import TimeLine
@@ -53,7 +53,9 @@ class Therapy(Experiment):
     rig: str = option("overlay", "name or file of the rig")
     recording: str = option("", "a recording or session of your own instead of the exercise")
     solver: str = option("", "only this solver")
-    stature: float = option(STATURE, "of the human, in metres")
+    stature: float = option(
+        LIKE_THE_PAPERS, "of the human, in metres; 0: as large as the paper's seems to have been"
+    )
     frames: int = option(1000, "how many frames are judged, evenly over the session")
     seed: int = option(4, "how the viewer's head moves")
     occlusion: bool = option(False, "let the human hide the robot only where it is nearer to the eye")

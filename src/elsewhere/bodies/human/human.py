@@ -15,7 +15,7 @@ fingers and legs, and has joints of its own besides.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -117,6 +117,19 @@ class Human:
     def height(self) -> float:
         """Height of the mesh with hair and shoes [m]."""
         return float(np.ptp(self.mesh.vertices[:, 2]))
+
+    def scaled(self, scale: float) -> Human:
+        """The same person larger or smaller as a whole, by a factor, about the origin on the floor."""
+        arms = [
+            replace(arm, shoulder=scale * arm.shoulder, elbow=scale * arm.elbow, wrist=scale * arm.wrist)
+            for arm in self.arms
+        ]
+        return replace(
+            self,
+            joints=tuple(replace(joint, position=scale * joint.position) for joint in self.joints),
+            mesh=replace(self.mesh, vertices=scale * self.mesh.vertices),
+            arms=(arms[0], arms[1]),
+        )
 
     def joint(self, name: str) -> int:
         """Index of a joint; the error lists the valid names."""
