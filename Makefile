@@ -37,7 +37,7 @@ run: setup-run ## start an avatar and its operator page (make run ARGS="--port 9
 test: setup-test test-python test-web ## run every test, those of the pages in a real browser too (make test ARGS="-k guard")
 
 test-python: setup-test
-	@$(PY) -m pytest --durations=10 $(ARGS)
+	@scripts/test.sh $(PY) $(ARGS)
 
 test-web: $(MODULES) $(MESSAGES)
 	@cd web && ../$(NPM) test
