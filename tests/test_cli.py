@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import os
 import subprocess
 import sys
 
@@ -12,7 +13,8 @@ import pytest
 
 def elsewhere(*arguments, cwd=None):
     command = [sys.executable, "-m", "elsewhere.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd)
+    wide = {**os.environ, "COLUMNS": "500"}  # so that a long path is not broken over lines
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, cwd=cwd, env=wide)
 
 
 def sentence(result):
