@@ -36,7 +36,7 @@ def test_ours_is_below_both_others_and_comes_back(body):
     tracks = [
         follow(body.arms[1], name, "neutral", path, reach) for name in ("scout", "qp", "manipulability")
     ]
-    result = conclude(tracks)
+    result = conclude(tracks, {})
     ours, qp, mom = result.summary["rows"]
     assert set(ours) >= {"solver", "bias", "path", "m_track", "floor", "us_p50", "us_p99", "after_return"}
     assert ours["m_track"] < min(qp["m_track"], mom["m_track"])
