@@ -208,6 +208,9 @@ def _notes(rows: list[dict[str, Any]], effort: Effort) -> tuple[str, ...]:
         f"the eyes, head level, {FOV_DEG[0]:.0f} by {FOV_DEG[1]:.0f} degrees, {WIDTH} by {HEIGHT} pixels, "
         f"every {effort.every}th sample. Samples without the gripper in view are skipped: at most "
         f"{100 * skipped:.1f} % of a row.",
+        "More of the gripper is seen here than in the paper (0.3 to 0.6) because our hands point down to "
+        "the table most of the time, with the forearm beside and behind them: held level, on path "
+        f"{LEVEL}, the low mount comes to about half, near the paper's.",
         "Width (M_width): extent across of both arms and hands in the tightest pose with the palms before "
         "the body, between table and shoulders, and 2 cm between all parts.",
         "Human-likeness (M_human) is a survey of people and is not measured here. The paper's means, of 5: "
