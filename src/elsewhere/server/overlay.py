@@ -13,8 +13,6 @@ import asyncio
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib import import_module
-from importlib.util import find_spec
 
 import numpy as np
 from aiohttp import web
@@ -22,10 +20,12 @@ from aiohttp import web
 from elsewhere.bodies.body import Body
 from elsewhere.errors import ElsewhereError, LinkError
 from elsewhere.messages import encode
+from elsewhere.presence.tracking.fiducial import Fiducial
 from elsewhere.records import Record
 from elsewhere.server.overlay_motion import MotionServer
 from elsewhere.server.overlay_relay import RATE_HZ, Relay, check_overlay
 from elsewhere.server.overlay_solving import OverlaySolving
+from elsewhere.server.overlay_tracking import ImageTracker
 from elsewhere.server.overlay_viewer import Track, Viewer
 from elsewhere.world.robot_glb import robot_glb
 
@@ -132,16 +132,14 @@ class Overlay:
 
     def _tracker(self) -> Track | None:
         """Finds the robot's base in one viewer's pictures."""
-        marker, name = self.body.marker, "elsewhere.server.overlay_tracking"
-        if marker is None or find_spec(name) is None:
+        marker = self.body.marker
+        if marker is None:
             return None
         self._pool = self._pool or ThreadPoolExecutor(1, "tracking")
-        fiducials = import_module("elsewhere.presence.tracking.fiducial")
         T_base_marker = np.eye(4)
         T_base_marker[:3, :3], T_base_marker[:3, 3] = marker.R, marker.p
-        fiducial = fiducials.Fiducial(marker.id, marker.size, marker.dictionary)
-        found: Track = import_module(name).ImageTracker(fiducial, T_base_marker, self._pool).answer
-        return found
+        fiducial = Fiducial(marker.id, marker.size, marker.dictionary)
+        return ImageTracker(fiducial, T_base_marker, self._pool).answer
 
     async def _robot(self, request: web.Request) -> web.Response:
         return await self._model("robot", lambda: robot_glb(self.body))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from elsewhere.bodies.human.gltf import to_glb
+from elsewhere.bodies.human.make import make_human
 from elsewhere.messages import (
     ArmPoints,
     HumanAnnotation,
@@ -24,6 +25,9 @@ from elsewhere.messages import (
     Quaternion,
     Vector3,
 )
+from elsewhere.motion.align.body import align_body
+from elsewhere.motion.align.reference import ArmReference
+from elsewhere.motion.align.registry import make_align_solver
 from elsewhere.server.overlay_poses import ArmSample
 
 Array = NDArray[np.float64]
@@ -57,11 +61,8 @@ class OverlaySolving:
     @classmethod
     def ready(cls) -> OverlaySolving:
         """The default human and every solver."""
-        align = import_module("elsewhere.motion.align.registry")
-        body = import_module("elsewhere.motion.align.body")
-        reference = import_module("elsewhere.motion.align.reference")
-        solvers = {name: align.make_align_solver(name) for name in SOLVERS}
-        return cls(make_human(), solvers, body.align_body, reference.ArmReference)
+        solvers = {name: make_align_solver(name) for name in SOLVERS}
+        return cls(make_human(), solvers, align_body, ArmReference)
 
     @property
     def default(self) -> str:
@@ -115,13 +116,7 @@ class OverlaySolving:
 
     def human_glb(self) -> bytes:
         """The human as a .glb file."""
-        made: bytes = import_module("elsewhere.bodies.human.gltf").to_glb(self.human)
-        return made
-
-
-def make_human() -> Any:
-    """The default human."""
-    return import_module("elsewhere.bodies.human.make").make_human()
+        return to_glb(self.human)
 
 
 def _finger_ends(human: Any, side: int) -> tuple[Array, Array]:
