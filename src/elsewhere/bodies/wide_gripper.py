@@ -10,6 +10,7 @@ from __future__ import annotations
 import mujoco
 
 from elsewhere.bodies.hand import HandPart
+from elsewhere.bodies.jaws import drive_jaws, rubber
 from elsewhere.bodies.registry import part
 from elsewhere.bodies.shapes import (
     ACCENT,
@@ -50,33 +51,7 @@ def wide_gripper(side: int) -> HandPart:
     root.add_site(name="palm", pos=[PALM_X, 0, 0], group=4)
     for index, sign in enumerate((1.0, -1.0)):
         _add_finger(spec, root, index, sign)
-    spec.add_exclude(name="fingers", bodyname1="finger1", bodyname2="finger2")
-    equality = spec.add_equality(
-        type=mujoco.mjtEq.mjEQ_JOINT,
-        name="symmetry",
-        name1="finger1",
-        name2="finger2",
-        objtype=mujoco.mjtObj.mjOBJ_JOINT,
-        solref=[0.004, 1.0],
-        solimp=[0.98, 0.999, 0.0005, 0.5, 2.0],
-    )
-    equality.data[:5] = [0.0, 1.0, 0.0, 0.0, 0.0]
-    tendon = spec.add_tendon(name="drive")
-    tendon.wrap_joint("finger1", 1.0)
-    tendon.wrap_joint("finger2", 1.0)
-    stiffness = FORCE / _FULL_FORCE_ERROR * STROKE**2
-    actuator = spec.add_actuator(
-        name="motor1",
-        target="drive",
-        trntype=mujoco.mjtTrn.mjTRN_TENDON,
-        ctrllimited=True,
-        ctrlrange=[0.0, 1.0],
-        forcelimited=True,
-        forcerange=[-FORCE * STROKE, FORCE * STROKE],
-    )
-    # The gear makes the actuator's length the share that is closed: 0 .. 1, as its control is.
-    actuator.gear[0] = 1.0 / STROKE
-    actuator.set_to_position(kp=stiffness, kv=stiffness * 0.06)
+    drive_jaws(spec, FORCE, STROKE, _FULL_FORCE_ERROR)
     return HandPart(
         name="wide-gripper",
         spec=spec,
@@ -111,10 +86,7 @@ def _add_finger(spec: mujoco.MjSpec, root: mujoco.MjsBody, index: int, sign: flo
     capsule(finger, (-0.05, sign * 0.018, 0), (-0.098, sign * 0.012, 0), 0.0115, GRAPHITE)
     pad = feel_box(finger, (-_PAD_BACK, y, 0), (_PAD_X, _PAD_T, _PAD_Z))
     pad.name = f"pad{index + 1}"
-    # Soft rubber on wood: high friction, also against turning about the contact normal.
-    pad.friction = [1.4, 0.02, 0.0005]
-    pad.condim, pad.priority = 4, 1
-    pad.solref, pad.solimp = [0.006, 1.0], [0.95, 0.99, 0.001, 0.5, 2.0]
+    rubber(pad)
     feel_capsule(finger, (0.01, sign * 0.0165, 0), (-0.085, sign * 0.0165, 0), 0.011)
     finger.add_site(
         name=f"fingertip{index + 1}",

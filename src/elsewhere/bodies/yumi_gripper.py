@@ -10,6 +10,7 @@ from __future__ import annotations
 import mujoco
 
 from elsewhere.bodies.hand import HandPart
+from elsewhere.bodies.jaws import drive_jaws, rubber
 from elsewhere.bodies.registry import part
 from elsewhere.bodies.shapes import (
     ACCENT,
@@ -53,8 +54,7 @@ def yumi_gripper(side: int) -> HandPart:
     thumb = -1.0 if side == LEFT else 1.0
     _add_finger(spec, root, 0, thumb, 0.009)
     _add_finger(spec, root, 1, -thumb, 0.0155)
-    spec.add_exclude(name="fingers", bodyname1="finger1", bodyname2="finger2")
-    _add_drive(spec)
+    drive_jaws(spec, FORCE, STROKE, _FULL_FORCE_ERROR)
     return HandPart(
         name="yumi-gripper",
         spec=spec,
@@ -65,36 +65,6 @@ def yumi_gripper(side: int) -> HandPart:
         fingertips=("fingertip1", "fingertip2"),
         depth=0.03,
     )
-
-
-def _add_drive(spec: mujoco.MjSpec) -> None:
-    """One motor for both fingers, which stay symmetric."""
-    equality = spec.add_equality(
-        type=mujoco.mjtEq.mjEQ_JOINT,
-        name="symmetry",
-        name1="finger1",
-        name2="finger2",
-        objtype=mujoco.mjtObj.mjOBJ_JOINT,
-        solref=[0.004, 1.0],
-        solimp=[0.98, 0.999, 0.0005, 0.5, 2.0],
-    )
-    equality.data[:5] = [0.0, 1.0, 0.0, 0.0, 0.0]
-    tendon = spec.add_tendon(name="drive")
-    tendon.wrap_joint("finger1", 1.0)
-    tendon.wrap_joint("finger2", 1.0)
-    stiffness = FORCE / _FULL_FORCE_ERROR * STROKE**2
-    actuator = spec.add_actuator(
-        name="motor1",
-        target="drive",
-        trntype=mujoco.mjtTrn.mjTRN_TENDON,
-        ctrllimited=True,
-        ctrlrange=[0.0, 1.0],
-        forcelimited=True,
-        forcerange=[-FORCE * STROKE, FORCE * STROKE],
-    )
-    # The gear makes the actuator's length the share that is closed: 0 .. 1, as its control is.
-    actuator.gear[0] = 1.0 / STROKE
-    actuator.set_to_position(kp=stiffness, kv=stiffness * 0.06)
 
 
 def _add_finger(spec: mujoco.MjSpec, root: mujoco.MjsBody, index: int, sign: float, width: float) -> None:
@@ -119,9 +89,7 @@ def _add_finger(spec: mujoco.MjSpec, root: mujoco.MjsBody, index: int, sign: flo
     )
     pad = feel_box(finger, (0.004, sign * _PAD_T, 0), (_PAD_X, _PAD_T, width))
     pad.name = f"pad{index + 1}"
-    pad.friction = [1.4, 0.02, 0.0005]
-    pad.condim, pad.priority = 4, 1
-    pad.solref, pad.solimp = [0.006, 1.0], [0.95, 0.99, 0.001, 0.5, 2.0]
+    rubber(pad)
     feel_capsule(finger, (0.014, sign * 0.0105, 0), (-0.024, sign * 0.0105, 0), 0.008)
     finger.add_site(
         name=f"fingertip{index + 1}",
