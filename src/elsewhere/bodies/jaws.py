@@ -6,7 +6,7 @@ import mujoco
 
 
 def drive_jaws(spec: mujoco.MjSpec, force: float, stroke: float, full_force_error: float) -> None:
-    """One motor, `motor1`, for the joints `finger1` and `finger2`, which stay symmetric and pass each other.
+    """One motor, `motor1`, for the joints `finger1` and `finger2`, which stay symmetric.
 
     It pushes with all its `force` [N] when the opening is `full_force_error` [m] off; `stroke` [m] is the
     way of both jaws together.
