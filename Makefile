@@ -73,7 +73,7 @@ $(KERNELS): $(KERNEL_SOURCES) $(INSTALLED) scripts/kernels.py
 	@$(PY) scripts/kernels.py
 	@touch $@
 
-$(MESSAGES): src/elsewhere/messages.py $(INSTALLED)
+$(MESSAGES): src/elsewhere/messages.py src/elsewhere/overlay_messages.py $(INSTALLED)
 	@$(PY) -m elsewhere.server.typescript --out $@
 	@touch $@
 

@@ -13,10 +13,14 @@ from hypothesis import settings
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.compose import compose
 from elsewhere.rig import Rig, load_rig
+from elsewhere.world import graphics
 
 # A shared machine makes single examples slow now and then: that is no failure of the code.
 settings.register_profile("elsewhere", deadline=None, derandomize=True)
 settings.load_profile("elsewhere")
+
+# Some tests draw with MuJoCo's own renderer: it must not settle how the driver draws for all that follow.
+graphics.prepare()
 
 STRICT = os.environ.get("CI", "").lower() in ("1", "true")
 

@@ -1,7 +1,8 @@
 """Everything that crosses the network between operator and avatar: the only schema.
 
 Messages are frozen msgspec structs, sent as msgpack maps with a `type` tag, validated while they are
-decoded. `web/src/messages.ts` is generated from this file (`python -m elsewhere.server.typescript`).
+decoded. `web/src/messages.ts` is generated from this file and from `elsewhere.overlay_messages`, which
+holds the overlay's (`python -m elsewhere.server.typescript`).
 What crosses a process on one machine is in `elsewhere.records`.
 
 Two channels exist. *latest*: the newest wins and old ones are dropped at both ends. *reliable*: in
@@ -14,7 +15,8 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -22,6 +24,8 @@ from msgspec import Meta, Struct
 
 from elsewhere.errors import MessageError
 from elsewhere.records import FINGERS, FINGERTIPS, FRAME, RANGES, Record
+
+_Message = TypeVar("_Message")
 
 Vector3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -263,153 +267,14 @@ class Goodbye(Struct, frozen=True, tag=True):
     """The operator leaves on purpose: the avatar holds at once."""
 
 
-# --- overlay: the relay and whoever looks at the robot ------------------------------------------
-
-
-class HumanArmRest(Struct, frozen=True):
-    """One arm of the human model in its default pose: joint centres [m], elbow axis, palm normal."""
-
-    shoulder: Vector3
-    elbow: Vector3
-    wrist: Vector3
-    elbow_axis: Vector3
-    wrist_vector: Vector3
-
-
-class HumanAnnotation(Struct, frozen=True):
-    """What a viewer has to know of the human model, in the model's own frame. `hand_q`: palm frames."""
-
-    arms: tuple[HumanArmRest, HumanArmRest]
-    hand_q: tuple[Quaternion, Quaternion]
-
-
-class OverlayMarker(Struct, frozen=True):
-    """The fiducial on the robot's base: side [m], and its pose in the base frame."""
-
-    dictionary: str
-    id: Count
-    size: float
-    p: Vector3
-    q: Quaternion
-
-
-class OverlayWelcome(Struct, frozen=True, tag=True):
-    """First message to a viewer: what to draw, and in which order frames name it."""
-
-    rig: str
-    title: str
-    solvers: list[str]
-    default_solver: str
-    rate_hz: float
-    human_url: str
-    robot_url: str
-    links: list[str]
-    human: HumanAnnotation
-    marker: OverlayMarker
-
-
-class ArmPoints(Struct, frozen=True):
-    """The reference points of one robot arm, and the rotation of the human's default hand to its hand."""
-
-    shoulder: Vector3
-    elbow: Vector3
-    wrist: Vector3
-    hand_q: Quaternion
-
-
-class OverlayArm(Struct, frozen=True):
-    """One arm as a solver posed it: rotations, stretches, and deviations [m] (ONIA, eq. 21 and 22)."""
-
-    shoulder_q: Quaternion
-    elbow_q: Quaternion
-    wrist_q: Quaternion
-    stretch_upper: float
-    stretch_fore: float
-    elbow_off: float
-    wrist_off: float
-    status: str
-
-
-class OverlaySolved(Struct, frozen=True):
-    """The human as one solver posed it, and how long that took [us]."""
-
-    body_p: Vector3
-    body_q: Quaternion
-    arms: tuple[OverlayArm, OverlayArm]
-    micros: float
-
-
-class OverlayFrame(Struct, frozen=True, tag=True):
-    """The robot now, and the human that each solver lays over it, 100 times a second.
-
-    `fingers`: thumb, index and the other fingers of each hand [rad]. `fault` says in words what is
-    wrong; it is empty while all is well.
-    """
-
-    sequence: Count
-    stamp: Stamp
-    links_p: list[Vector3]
-    links_q: list[Quaternion]
-    reference: tuple[ArmPoints, ArmPoints]
-    opening: tuple[float, float]
-    fingers: tuple[Vector3, Vector3]
-    solved: list[OverlaySolved]
-    fault: str = ""
-
-
-class OverlayHello(Struct, frozen=True, tag=True):
-    """A viewer says who it is."""
-
-    role: Annotated[str, Meta(max_length=40)]
-
-
-class TrackImage(Struct, frozen=True, tag=True):
-    """One picture of the viewer's camera, in which the marker is looked for. `fov_deg`: across its width.
-
-    `eye_p`, `eye_q`: the camera in the viewer's room when the picture was taken, in the axes of WebXR (z
-    backward, y up); who does not know it leaves it out. `time_ms`: when that was, by any clock; 0: unknown.
-    """
-
-    sequence: Count
-    width: Count
-    height: Count
-    jpeg: Annotated[bytes, Meta(max_length=1_000_000)]
-    fov_deg: float
-    eye_p: Vector3 = (0.0, 0.0, 0.0)
-    eye_q: Quaternion = (1.0, 0.0, 0.0, 0.0)
-    time_ms: float = 0.0
-
-
-class Tracked(Struct, frozen=True, tag=True):
-    """Answers a picture: the robot's base in the camera's frame (x right, y down, z forward), filtered.
-
-    `error`: why a picture could not be used, in words; empty where it merely shows no marker.
-    """
-
-    sequence: Count
-    found: bool
-    p: Vector3
-    q: Quaternion
-    error_px: float
-    error: str = ""
-
+# --- what may come on which channel -------------------------------------------------------------
 
 LatestUp = OperatorFrame | Ping | Pong
 LatestDown = AvatarState | VideoStamp | Ping | Pong
 ReliableUp = Reset | Stop | Resume | Rehome | SetBaseline | Goodbye
 ReliableDown = Welcome | Event | SceneChanged | ThingsMoved | TaskState
-OverlayUp = OverlayHello | TrackImage | Ping
-OverlayDown = OverlayWelcome | OverlayFrame | Tracked | Pong
 
 _encoder = msgspec.msgpack.Encoder()
-_decoders = {
-    "latest_up": msgspec.msgpack.Decoder(LatestUp),
-    "latest_down": msgspec.msgpack.Decoder(LatestDown),
-    "reliable_up": msgspec.msgpack.Decoder(ReliableUp),
-    "reliable_down": msgspec.msgpack.Decoder(ReliableDown),
-    "overlay_up": msgspec.msgpack.Decoder(OverlayUp),
-    "overlay_down": msgspec.msgpack.Decoder(OverlayDown),
-}
 
 
 def encode(message: Struct) -> bytes:
@@ -417,42 +282,38 @@ def encode(message: Struct) -> bytes:
     return _encoder.encode(message)
 
 
-def _decode(channel: str, data: bytes) -> Struct:
-    try:
-        message: Struct = _decoders[channel].decode(data)
-    except (msgspec.DecodeError, msgspec.ValidationError, TypeError) as error:
-        raise MessageError(f"A message on the {channel} channel was refused: {error}.") from error
-    return message
+class Decoder(Generic[_Message]):
+    """Reads what may come on one channel, and nothing else. Raises MessageError."""
+
+    def __init__(self, channel: str, kind: Any) -> None:
+        self.channel = channel
+        self._decoder = msgspec.msgpack.Decoder(kind)
+
+    def __call__(self, data: bytes) -> _Message:
+        """The message in `data`."""
+        try:
+            message: _Message = self._decoder.decode(data)
+        except (msgspec.DecodeError, msgspec.ValidationError, TypeError) as error:
+            raise MessageError(f"A message on the {self.channel} channel was refused: {error}.") from error
+        return message
 
 
-def decode_latest_up(data: bytes) -> LatestUp:
-    """What an operator sent on the latest channel. Raises MessageError."""
-    return _decode("latest_up", data)  # type: ignore[return-value]
+decode_latest_up: Decoder[LatestUp] = Decoder("latest_up", LatestUp)
+decode_latest_down: Decoder[LatestDown] = Decoder("latest_down", LatestDown)
+decode_reliable_up: Decoder[ReliableUp] = Decoder("reliable_up", ReliableUp)
+decode_reliable_down: Decoder[ReliableDown] = Decoder("reliable_down", ReliableDown)
 
 
-def decode_latest_down(data: bytes) -> LatestDown:
-    """What the avatar sent on the latest channel. Raises MessageError."""
-    return _decode("latest_down", data)  # type: ignore[return-value]
+def vector3(values: Iterable[float]) -> Vector3:
+    """Three numbers of any kind as a message takes them."""
+    x, y, z = (float(value) for value in values)
+    return (x, y, z)
 
 
-def decode_reliable_up(data: bytes) -> ReliableUp:
-    """What an operator sent on the reliable channel. Raises MessageError."""
-    return _decode("reliable_up", data)  # type: ignore[return-value]
-
-
-def decode_reliable_down(data: bytes) -> ReliableDown:
-    """What the avatar sent on the reliable channel. Raises MessageError."""
-    return _decode("reliable_down", data)  # type: ignore[return-value]
-
-
-def decode_overlay_up(data: bytes) -> OverlayUp:
-    """What a viewer of the overlay sent. Raises MessageError."""
-    return _decode("overlay_up", data)  # type: ignore[return-value]
-
-
-def decode_overlay_down(data: bytes) -> OverlayDown:
-    """What the relay sent to a viewer of the overlay. Raises MessageError."""
-    return _decode("overlay_down", data)  # type: ignore[return-value]
+def quaternion(values: Iterable[float]) -> Quaternion:
+    """Four numbers of any kind as a message takes them."""
+    w, x, y, z = (float(value) for value in values)
+    return (w, x, y, z)
 
 
 def frame_record(frame: OperatorFrame, *, session: int, offset_ns: int, received_ns: int) -> Record:

@@ -20,7 +20,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 import elsewhere.server
-from elsewhere.messages import (
+from elsewhere.messages import Ping, Pong, Stamp, encode
+from elsewhere.overlay_messages import (
     ArmPoints,
     HumanAnnotation,
     HumanArmRest,
@@ -29,13 +30,9 @@ from elsewhere.messages import (
     OverlayMarker,
     OverlaySolved,
     OverlayWelcome,
-    Ping,
-    Pong,
-    Stamp,
     Tracked,
     TrackImage,
     decode_overlay_up,
-    encode,
 )
 
 Vector = NDArray[np.float64]

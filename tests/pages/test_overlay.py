@@ -10,7 +10,7 @@ import pytest
 from overlay_relay import SOLVERS, Relay
 from page_driving import State, wait_for
 
-from elsewhere.messages import Tracked
+from elsewhere.overlay_messages import Tracked
 
 pytestmark = pytest.mark.page
 

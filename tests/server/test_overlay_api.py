@@ -17,16 +17,14 @@ from server_stage import Stage, until
 
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.compose import compose
-from elsewhere.messages import (
+from elsewhere.messages import Ping, Pong, encode
+from elsewhere.overlay_messages import (
     OverlayFrame,
     OverlayHello,
     OverlayWelcome,
-    Ping,
-    Pong,
     Tracked,
     TrackImage,
     decode_overlay_down,
-    encode,
 )
 from elsewhere.records import TAP, zeros
 from elsewhere.rig import load_rig

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from elsewhere.errors import MessageError
 from elsewhere.lab.marked_stand import T_BASE_MARKER, at_rest, camera, head, looks
-from elsewhere.messages import Tracked, TrackImage
+from elsewhere.overlay_messages import Tracked, TrackImage
 from elsewhere.presence.tracking.fiducial import Fiducial
 from elsewhere.presence.tracking.pose import Pose, inverse
 from elsewhere.server.overlay_tracking import ImageTracker, jpeg_size

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 import elsewhere.messages
+import elsewhere.overlay_messages
 from elsewhere.errors import MessageError
 from elsewhere.server.typescript import generate, main
 
@@ -13,7 +14,7 @@ from elsewhere.server.typescript import generate, main
 def test_every_message_and_field_is_there(tmp_path: Path) -> None:
     main(["--out", str(tmp_path / "messages.ts")])
     text = (tmp_path / "messages.ts").read_text()
-    for name, kind in vars(elsewhere.messages).items():
+    for name, kind in {**vars(elsewhere.messages), **vars(elsewhere.overlay_messages)}.items():
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and kind is not msgspec.Struct:
             body = text.split(f"export interface {name} {{\n")[1].split("}")[0]
             for field in msgspec.structs.fields(kind):

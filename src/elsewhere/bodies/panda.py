@@ -14,6 +14,7 @@ import numpy as np
 
 from elsewhere.bodies.arm import ArmPart
 from elsewhere.bodies.limits import JointLimits, Vector
+from elsewhere.bodies.motor_joint import add_motor_joint
 from elsewhere.bodies.registry import part
 from elsewhere.bodies.shapes import (
     ACCENT,
@@ -125,7 +126,7 @@ def panda(side: int) -> ArmPart:
         link = links[-1].add_body(
             name=f"link{index + 1}", pos=offset, quat=[np.cos(turn), np.sin(turn), 0.0, 0.0]
         )
-        _add_joint(spec, link, index)
+        add_motor_joint(spec, link, index, LIMITS, ARMATURE[index], DAMPING[index])
         links.append(link)
     for link, (mass, centre, moments) in zip(links, INERTIA, strict=True):
         link.explicitinertial = True
@@ -146,28 +147,6 @@ def panda(side: int) -> ArmPart:
         near_hand=("link5", "link6", "link7"),
         home=HOME,
         mirror=MIRROR,
-    )
-
-
-def _add_joint(spec: mujoco.MjSpec, link: mujoco.MjsBody, index: int) -> None:
-    name, torque = f"joint{index + 1}", float(LIMITS.torque[index])
-    link.add_joint(
-        name=name,
-        type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=[0.0, 0.0, 1.0],
-        range=[LIMITS.lower[index], LIMITS.upper[index]],
-        limited=True,
-        armature=ARMATURE[index],
-        damping=DAMPING[index],
-    )
-    spec.add_actuator(
-        name=name,
-        target=name,
-        trntype=mujoco.mjtTrn.mjTRN_JOINT,
-        ctrllimited=True,
-        ctrlrange=[-torque, torque],
-        forcelimited=True,
-        forcerange=[-torque, torque],
     )
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from elsewhere.bodies.arm import ArmPart
 from elsewhere.bodies.limits import JointLimits, Vector
+from elsewhere.bodies.motor_joint import add_motor_joint
 from elsewhere.bodies.mounts import rotation
 from elsewhere.bodies.registry import part
 from elsewhere.bodies.shapes import (
@@ -108,7 +109,7 @@ def build_arm(draw_links: Callable[[mujoco.MjSpec, list[mujoco.MjsBody]], None])
     links = [root]
     for index, (origin, rpy) in enumerate(JOINTS):
         link = links[-1].add_body(name=f"link{index + 1}", pos=list(origin), quat=_quat(rpy))
-        _add_joint(spec, link, index)
+        add_motor_joint(spec, link, index, LIMITS, ARMATURE[index], DAMPING[index])
         inertia(link, *INERTIA[index])
         links.append(link)
     draw_links(spec, links)
@@ -136,28 +137,6 @@ def _quat(rpy: tuple[float, float, float]) -> list[float]:
     quat = np.zeros(4)
     mujoco.mju_mat2Quat(quat, rotation(rpy).ravel())
     return quat.tolist()
-
-
-def _add_joint(spec: mujoco.MjSpec, link: mujoco.MjsBody, index: int) -> None:
-    name, torque = f"joint{index + 1}", float(LIMITS.torque[index])
-    link.add_joint(
-        name=name,
-        type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=[0.0, 0.0, 1.0],
-        range=[LIMITS.lower[index], LIMITS.upper[index]],
-        limited=True,
-        armature=ARMATURE[index],
-        damping=DAMPING[index],
-    )
-    spec.add_actuator(
-        name=name,
-        target=name,
-        trntype=mujoco.mjtTrn.mjTRN_JOINT,
-        ctrllimited=True,
-        ctrlrange=[-torque, torque],
-        forcelimited=True,
-        forcerange=[-torque, torque],
-    )
 
 
 def _taper(body: mujoco.MjsBody, start: Point, end: Point, radii: Point, colour: Colour = SHELL) -> None:

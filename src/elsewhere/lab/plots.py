@@ -28,6 +28,20 @@ class Plot(ABC):
     def draw(self, axes: Axes) -> None:
         """Draw into matplotlib axes."""
 
+    def draw_marks(self, axes: Axes) -> None:
+        """The marks across, for plots whose quantity goes upwards."""
+        for name, value in self.marks.items():
+            axes.axhline(value, color="#333333", linewidth=1, linestyle="--")
+            axes.annotate(
+                name,
+                (1.0, value),
+                xycoords=("axes fraction", "data"),
+                xytext=(-3, 3),
+                textcoords="offset points",
+                ha="right",
+                fontsize=8,
+            )
+
     @abstractmethod
     def data(self) -> dict[str, Any]:
         """What is drawn, as plain numbers for the JSON beside the report."""
@@ -89,17 +103,7 @@ class TimeLine(Plot):
         style: dict[str, Any] = {"linestyle": "none", "marker": ".", "markersize": 3} if self.points else {}
         for (name, (times, values)), colour in zip(self.series.items(), COLOURS, strict=False):
             axes.plot(times, values, color=colour, linewidth=1, label=name, **style)
-        for name, value in self.marks.items():
-            axes.axhline(value, color="#333333", linewidth=1, linestyle="--")
-            axes.annotate(
-                name,
-                (1.0, value),
-                xycoords=("axes fraction", "data"),
-                xytext=(-3, 3),
-                textcoords="offset points",
-                ha="right",
-                fontsize=8,
-            )
+        self.draw_marks(axes)
         axes.set_xlabel(self.time_label)
         axes.set_ylabel(self.label)
 

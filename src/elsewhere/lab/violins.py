@@ -55,17 +55,7 @@ class Violins(Plot):
                 if case and case not in shown:
                     dots.set_label(case)
                     shown.add(case)
-        for name, value in self.marks.items():
-            axes.axhline(value, color="#333333", linewidth=1, linestyle="--")
-            axes.annotate(
-                name,
-                (1.0, value),
-                xycoords=("axes fraction", "data"),
-                xytext=(-3, 3),
-                textcoords="offset points",
-                ha="right",
-                fontsize=8,
-            )
+        self.draw_marks(axes)
         axes.set_xticks(np.arange(len(self.samples)), list(self.samples))
         axes.set_ylabel(self.label)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from elsewhere.bodies.body import Body
 from elsewhere.errors import ModelError
-from elsewhere.messages import OverlayFrame, OverlayMarker, OverlayWelcome, Stamp
+from elsewhere.messages import Stamp, vector3
+from elsewhere.overlay_messages import OverlayFrame, OverlayMarker, OverlayWelcome
 from elsewhere.records import Record
 from elsewhere.server.overlay_links import Links
 from elsewhere.server.overlay_poses import ArmSample, PoseServer
-from elsewhere.server.overlay_solving import OverlaySolving, quaternion
+from elsewhere.server.overlay_solving import OverlaySolving, rotation_message
 from elsewhere.status import LEFT, RIGHT, SIDES
 
 RATE_HZ = 100
@@ -93,7 +94,6 @@ class Relay:
         """The first message to a viewer."""
         marker, rig, solving = self.body.marker, self.body.rig, self.solving
         assert marker is not None  # check_overlay
-        x, y, z = (float(value) for value in marker.p)
         return OverlayWelcome(
             rig=rig.name,
             title=rig.title,
@@ -105,6 +105,6 @@ class Relay:
             links=self.links.names,
             human=solving.annotation(),
             marker=OverlayMarker(
-                marker.dictionary, marker.id, marker.size, (x, y, z), quaternion(marker.R)
+                marker.dictionary, marker.id, marker.size, vector3(marker.p), rotation_message(marker.R)
             ),
         )

@@ -16,18 +16,17 @@ from numpy.typing import NDArray
 
 from elsewhere.bodies.human.gltf import to_glb
 from elsewhere.bodies.human.make import make_human
-from elsewhere.messages import (
+from elsewhere.messages import Quaternion, Vector3, quaternion, vector3
+from elsewhere.motion.align.body import align_body
+from elsewhere.motion.align.reference import ArmReference
+from elsewhere.motion.align.registry import make_align_solver
+from elsewhere.overlay_messages import (
     ArmPoints,
     HumanAnnotation,
     HumanArmRest,
     OverlayArm,
     OverlaySolved,
-    Quaternion,
-    Vector3,
 )
-from elsewhere.motion.align.body import align_body
-from elsewhere.motion.align.reference import ArmReference
-from elsewhere.motion.align.registry import make_align_solver
 from elsewhere.server.overlay_poses import ArmSample
 
 Array = NDArray[np.float64]
@@ -95,14 +94,14 @@ class OverlaySolving:
             ]
             micros = 1e-3 * (time.perf_counter_ns() - began)
             told = [_told(*each) for each in zip(poses, laid, references, strict=True)]
-            solved.append(OverlaySolved(_vector(p), quaternion(R), (told[0], told[1]), micros))
+            solved.append(OverlaySolved(vector3(p), rotation_message(R), (told[0], told[1]), micros))
         points = [_points(arm, hand) for arm, hand in zip(arms, hands, strict=True)]
         return solved, (points[0], points[1])
 
     def fingers(self, openings: tuple[float, float]) -> tuple[Vector3, Vector3]:
         """Angles of thumb, index and others [rad] for the grippers' openings, linear between the ends."""
         left, right = (
-            _vector(closed + min(max(opening, 0.0), 1.0) * (opened - closed))
+            vector3(closed + min(max(opening, 0.0), 1.0) * (opened - closed))
             for (opened, closed), opening in zip(self._fingers, openings, strict=True)
         )
         return left, right
@@ -110,8 +109,8 @@ class OverlaySolving:
     def annotation(self) -> HumanAnnotation:
         """What a viewer is told of the human."""
         names = ("shoulder", "elbow", "wrist", "elbow_axis", "wrist_vector")
-        arms = [HumanArmRest(*(_vector(getattr(arm, name)) for name in names)) for arm in self.human.arms]
-        left, right = (quaternion(frame) for frame in self.human.hand_frames)
+        arms = [HumanArmRest(*(vector3(getattr(arm, name)) for name in names)) for arm in self.human.arms]
+        left, right = (rotation_message(frame) for frame in self.human.hand_frames)
         return HumanAnnotation((arms[0], arms[1]), (left, right))
 
     def human_glb(self) -> bytes:
@@ -132,9 +131,9 @@ def _told(pose: Any, arm: Any, reference: Any) -> OverlayArm:
     elbow = arm.shoulder + pose.stretch_upper * (pose.R_shoulder @ arm.upper)
     wrist = elbow + pose.stretch_fore * (pose.R_elbow @ arm.fore)
     return OverlayArm(
-        shoulder_q=quaternion(pose.R_shoulder),
-        elbow_q=quaternion(pose.R_elbow),
-        wrist_q=quaternion(pose.R_wrist),
+        shoulder_q=rotation_message(pose.R_shoulder),
+        elbow_q=rotation_message(pose.R_elbow),
+        wrist_q=rotation_message(pose.R_wrist),
         stretch_upper=float(pose.stretch_upper),
         stretch_fore=float(pose.stretch_fore),
         elbow_off=float(np.linalg.norm(elbow - reference.elbow)),
@@ -144,17 +143,11 @@ def _told(pose: Any, arm: Any, reference: Any) -> OverlayArm:
 
 
 def _points(arm: ArmSample, hand: Array) -> ArmPoints:
-    return ArmPoints(_vector(arm.shoulder), _vector(arm.elbow), _vector(arm.wrist), quaternion(hand))
+    return ArmPoints(vector3(arm.shoulder), vector3(arm.elbow), vector3(arm.wrist), rotation_message(hand))
 
 
-def quaternion(R: Array) -> Quaternion:
+def rotation_message(R: Array) -> Quaternion:
     """A rotation matrix as w, x, y, z."""
     quat = np.zeros(4)
     mujoco.mju_mat2Quat(quat, np.ascontiguousarray(R, np.float64).ravel())
-    w, x, y, z = quat.tolist()
-    return (w, x, y, z)
-
-
-def _vector(values: Array) -> Vector3:
-    x, y, z = (float(value) for value in values)
-    return (x, y, z)
+    return quaternion(quat)

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.errors import ElsewhereError, MessageError
-from elsewhere.messages import Quaternion, Tracked, TrackImage, Vector3
+from elsewhere.messages import Quaternion, Vector3, quaternion, vector3
+from elsewhere.overlay_messages import Tracked, TrackImage
 from elsewhere.presence.tracking.base_tracker import BaseTracker
 from elsewhere.presence.tracking.camera import Camera, from_graphics
 from elsewhere.presence.tracking.fiducial import Fiducial
@@ -27,10 +28,8 @@ LEAST_SIDE = 32
 MOST_BYTES = 1_000_000
 FARTHEST_M = 1e4  # a room's origin farther away is no room's
 
-_SOF_PLAIN = (
-    0xC0,
-    0xC1,
-)  # start of frame: baseline and extended sequential, what cameras and browsers write
+# Start of frame: baseline and extended sequential, what cameras and browsers write.
+_SOF_PLAIN = (0xC0, 0xC1)
 _SOF_ALL = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 _NO_POSITION: Vector3 = (0.0, 0.0, 0.0)
 _NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -133,10 +132,10 @@ class ImageTracker:
         if base.sighting is None or base.T_world_base is None or not base.confidence:
             return _nothing(image)
         seen = Pose.of(inverse(T_room_camera) @ base.T_world_base)
-        p, q = (tuple(float(x) for x in values) for values in (seen.p, seen.q))
+        p, q = vector3(seen.p), quaternion(seen.q)
         if not all(map(isfinite, (*p, *q))):
             return _nothing(image, "The picture could not be worked on. Send the next one.")
-        return Tracked(image.sequence, True, p, q, base.sighting.error_px)  # type: ignore[arg-type]
+        return Tracked(image.sequence, True, p, q, base.sighting.error_px)
 
 
 def _camera_pose(image: TrackImage) -> NDArray[np.float64]:

@@ -13,7 +13,8 @@ from aiohttp import WSMsgType, web
 
 from elsewhere.errors import MessageError
 from elsewhere.link.clock import answer
-from elsewhere.messages import OverlayDown, Ping, Tracked, TrackImage, decode_overlay_up, encode
+from elsewhere.messages import Ping, encode
+from elsewhere.overlay_messages import OverlayDown, Tracked, TrackImage, decode_overlay_up
 
 logger = logging.getLogger(__name__)
 

@@ -1,10 +1,10 @@
-"""Writes `web/src/messages.ts` from `elsewhere.messages`: Python is the only schema.
+"""Writes `web/src/messages.ts` from the messages' modules: Python is the only schema.
 
     python -m elsewhere.server.typescript [--out FILE]
 
 Every struct becomes an interface, every alias (`Vector3`, `LatestUp`) a type, every docstring a
 comment. A tagged struct gets its literal `type`, so the unions are discriminated. The generator
-reads the source of the module, because evaluated annotations forget the names of their aliases.
+reads the source of the modules, because evaluated annotations forget the names of their aliases.
 """
 
 from __future__ import annotations
@@ -16,11 +16,14 @@ import textwrap
 from pathlib import Path
 
 import elsewhere.messages
+import elsewhere.overlay_messages
 from elsewhere.errors import MessageError
 
 PRIMITIVES = {"int": "number", "float": "number", "bool": "boolean", "str": "string", "bytes": "Uint8Array"}
+MODULES = (elsewhere.messages, elsewhere.overlay_messages)
 HEADER = """\
-// Generated from src/elsewhere/messages.py by `python -m elsewhere.server.typescript`: do not edit.
+// Generated from src/elsewhere/messages.py and overlay_messages.py by
+// `python -m elsewhere.server.typescript`: do not edit.
 //
 // On the wire a message is one msgpack map. Integers must be msgpack integers: the server refuses a
 // float64 in their place, and encoders write a number beyond 2^53 as float64. So take nanoseconds
@@ -30,14 +33,15 @@ HEADER = """\
 
 
 def generate(source: str | None = None) -> str:
-    """The TypeScript of `source` (by default of `elsewhere.messages`)."""
-    tree = ast.parse(inspect.getsource(elsewhere.messages) if source is None else source)
+    """The TypeScript of `source` (by default of `MODULES`)."""
+    sources = [inspect.getsource(module) for module in MODULES] if source is None else [source]
     parts = [HEADER]
-    for index, node in enumerate(tree.body):
+    body = [node for text in sources for node in ast.parse(text).body]
+    for index, node in enumerate(body):
         if isinstance(node, ast.ClassDef) and _is_struct(node):
             parts.append(_interface(node))
         elif isinstance(node, ast.Assign) and (name := _alias(node)):
-            after = tree.body[index + 1] if index + 1 < len(tree.body) else None
+            after = body[index + 1] if index + 1 < len(body) else None
             parts.append(f"{_comment(_text(after))}export type {name} = {_type(node.value)};\n")
     return "\n".join(parts)
 
@@ -118,7 +122,7 @@ def _comment(text: str | None) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Write the file; without `--out`, into the checkout's `web/src/messages.ts`."""
     checkout = Path(__file__).resolve().parents[3]
-    parser = argparse.ArgumentParser(description="Write the TypeScript of elsewhere.messages.")
+    parser = argparse.ArgumentParser(description="Write the TypeScript of the messages.")
     parser.add_argument("--out", type=Path, default=checkout / "web" / "src" / "messages.ts")
     out: Path = parser.parse_args(arguments).out
     out.parent.mkdir(parents=True, exist_ok=True)

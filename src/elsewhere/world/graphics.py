@@ -34,10 +34,15 @@ def has_graphics_card() -> bool:
     return any(next(Path(place).glob(name), None) for place, name in _CARDS)
 
 
-def open_context(width: int, height: int) -> Any:
-    """A new OpenGL context: by `MUJOCO_GL` if that is set, else the first that works."""
+def prepare() -> None:
+    """Settle how Mesa's software driver draws. It looks once, at the first context of a process."""
     for name, value in _SOFTWARE.items():
         os.environ.setdefault(name, value)
+
+
+def open_context(width: int, height: int) -> Any:
+    """A new OpenGL context: by `MUJOCO_GL` if that is set, else the first that works."""
+    prepare()
     wanted = os.environ.get("MUJOCO_GL", "").lower()
     reasons = []
     for name in (wanted,) if wanted in _ORDER else _ORDER:
