@@ -17,6 +17,8 @@ from elsewhere.bodies.arm import Arm
 from elsewhere.bodies.body import Body
 from elsewhere.lab.floor import OFF, TURNED
 from elsewhere.lab.hand_path import RATE_HZ, HandPath, stored
+from elsewhere.motion.arm_motion import SMOOTH_S
+from elsewhere.motion.ik._kernels import target_twist
 from elsewhere.motion.ik.base import NO_RESERVE, Solver
 from elsewhere.motion.ik.registry import find_solver
 from elsewhere.motion.ik.scout import Gains, Scout
@@ -55,7 +57,8 @@ def kinematic(arm: Arm, name: str, bias: str, dt: float) -> Solver:
 class Pursuit:
     """A solver on one arm without inertia: joints `q`, moved towards a target by each `step`.
 
-    The solver may use all that the data sheet allows, and closes the whole error at once if it can.
+    The solver may use all that the data sheet allows, and closes the whole error at once if it can. It is
+    told the target's velocity, smoothed as in the avatar.
     """
 
     def __init__(self, arm: Arm, dt: float, name: str = DEFAULT, bias: str = Control().bias) -> None:
@@ -63,14 +66,19 @@ class Pursuit:
         self.solver = kinematic(arm, name, bias, dt)
         self.q, self.velocity = arm.home.copy(), np.zeros(arm.chain.n)
         self._state, self._feed = self.solver.new_state(), np.zeros(6)
+        self._last_p, self._last_q, self._work = np.zeros(3), np.zeros(4), np.zeros((3, 4))
 
     def start(self, q: Array) -> None:
         """Begin at joints q, at rest."""
-        self.q[:], self.velocity[:] = q, 0.0
+        self.q[:], self.velocity[:], self._last_q[:] = q, 0.0, 0.0
         self.solver.init(self._state, self.q)
 
     def step(self, p: Array, q: Array) -> None:
         """One iteration, and the motion of one period."""
+        if not self._last_q.any():
+            self._last_p[:], self._last_q[:], self._feed[:] = p, q, 0.0
+        last = self._last_p, self._last_q
+        target_twist(p, q, *last, self.dt, SMOOTH_S, self._feed, self._work)
         self.solver.step(self._state, self.q, p, q, self._feed, self.velocity)
         self.q += self.velocity * self.dt
 

@@ -28,15 +28,16 @@ from elsewhere.motion.ik._kernels import (
     stand_still,
     velocity_bounds,
 )
-from elsewhere.spatial._kernels import approach_speed
+from elsewhere.spatial._kernels import approach_speed, quat_exp, quat_multiply
 
 # Places in a solver's memory. All zeros: the hand is at its target, nothing is searched.
 SEARCHING, TRAVELLING, FOUND, STALL, SEED, ROUNDS, LOST, SHORT = 0, 1, 2, 3, 4, 5, 6, 7
 GHOST, GOAL, LAST = 8, 16, 24  # joints, MAX each
 GIVEN_UP, ASKED, BACK = 32, 35, 36  # a target's position (3), the last top speed, time left [s]
 START = 40  # joints where a way began
+ANCHORED = 48  # joints of the ghost that stays near home
 
-ERROR, DRIFT, G, LOWER, UPPER, TWIST = 4, 5, 6, 7, 8, 9  # rows of scratch
+ERROR, DRIFT, G, LOWER, UPPER, TWIST, SOON, SOON_TURNED = 4, 5, 6, 7, 8, 9, 10, 11  # rows of scratch
 
 OFF, TURNED = 0.05, 0.3  # m, rad: what counts as off its target (AVATRINA, eq. 1)
 REACH, TURN = 0.25, 1.0  # m, rad: an error beyond this does not weigh more
@@ -180,17 +181,31 @@ def cost(arm: Any, q: Array, posture: Array) -> float:
 
 
 @kernel
-def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) -> None:
-    """One step of the goal, which follows the target, and one of the ghost, which may find a better.
+def consider(arm: Any, memory: Array, q: Array, ghost: Array, distance: float, angle: float) -> bool:
+    """Whether a ghost has reached the target; its posture becomes the goal where it costs clearly less."""
+    if distance >= FAR or angle >= ASKEW:
+        return False
+    goal = memory[GOAL : GOAL + MAX]
+    if not memory[FOUND] or cost(arm, q, ghost) < BETTER * cost(arm, q, goal):
+        for i in range(arm.chain.n):
+            goal[i] = ghost[i]
+        memory[FOUND], memory[LOST] = 1.0, 0.0
+    return True
 
-    The goal starts where the arm is.
+
+@kernel
+def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) -> None:
+    """One step each of the goal, of the ghost that stays near home, and of the ghost that roams.
+
+    The goal starts where the arm is, and follows the target; either ghost may find a better one.
     """
-    n = arm.chain.n
-    ghost, goal = memory[GHOST : GHOST + MAX], memory[GOAL : GOAL + MAX]
+    goal, anchored = memory[GOAL : GOAL + MAX], memory[ANCHORED : ANCHORED + MAX]
+    ghost = memory[GHOST : GHOST + MAX]
     if not memory[SEARCHING]:
-        memory[SEARCHING], memory[SEED], memory[ROUNDS] = 1.0, 1.0, 0.0
+        memory[SEARCHING], memory[SEED], memory[ROUNDS] = 1.0, 2.0, 0.0
         plant(arm, q, 0, goal)
-        plant(arm, q, 1, ghost)
+        plant(arm, q, 1, anchored)
+        plant(arm, q, 2, ghost)
     distance, angle = ghost_step(arm, goal, q, target_p, target_q, TIE)
     memory[SHORT] = distance
     if distance < FAR and angle < ASKEW:
@@ -199,17 +214,26 @@ def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) 
         memory[LOST] += 1.0
         if memory[LOST] > LOSS:
             memory[FOUND] = memory[TRAVELLING] = 0.0
+    distance, angle = ghost_step(arm, anchored, arm.home, target_p, target_q, TIE)
+    consider(arm, memory, q, anchored, distance, angle)
     distance, angle = ghost_step(arm, ghost, q, target_p, target_q, 0.0)
     memory[ROUNDS] += 1.0
-    found = distance < FAR and angle < ASKEW
-    if found and (not memory[FOUND] or cost(arm, q, ghost) < BETTER * cost(arm, q, goal)):
-        for i in range(n):
-            goal[i] = ghost[i]
-        memory[FOUND], memory[LOST] = 1.0, 0.0
-    if found or memory[ROUNDS] >= PATIENCE:
+    if consider(arm, memory, q, ghost, distance, angle) or memory[ROUNDS] >= PATIENCE:
         memory[SEED] += 1.0
         memory[ROUNDS] = 0.0
         plant(arm, q, int(memory[SEED]), ghost)
+
+
+@kernel
+def foresee(arm: Any, target_p: Array, target_q: Array, feed: Array) -> None:
+    """Where a target that goes on at its velocity will be when a way could begin, into scratch."""
+    rows, lead = arm.rows, arm.gains[13]
+    turn, turned = rows[DRIFT, :4], rows[UPPER, :3]
+    for i in range(3):
+        rows[SOON, i] = target_p[i] + lead * feed[i]
+        turned[i] = lead * feed[3 + i]
+    quat_exp(turned, turn)
+    quat_multiply(turn, target_q, rows[SOON_TURNED, :4])
 
 
 @kernel
@@ -301,7 +325,8 @@ def scout_step(
         if memory[BACK] > 0.0:
             travel_step(arm, memory[START : START + MAX], q, velocity)
             return asked(memory, velocity, n, BLOCKED)
-        search(arm, memory, q, target_p, target_q)
+        foresee(arm, target_p, target_q, feed)
+        search(arm, memory, q, rows[SOON, :3], rows[SOON_TURNED, :4])
         if memory[TRAVELLING]:
             travel_step(arm, memory[GOAL : GOAL + MAX], q, velocity)
             return asked(memory, velocity, n, FOLLOWS)

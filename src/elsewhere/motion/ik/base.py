@@ -48,7 +48,7 @@ class Solver(ABC):
     `STATE` that is the same for all of them; all zeros is a fresh one.
     """
 
-    STATE: ClassVar = np.dtype([("memory", "f8", (48,))])
+    STATE: ClassVar = np.dtype([("memory", "f8", (56,))])
     MARGIN: ClassVar = Reserve.margin
     SHARE: ClassVar = Reserve.share
 

@@ -4,14 +4,15 @@ The arm's own step is damped least squares with velocity and joint bounds, solve
 damping that grows with the error (Sugihara, T-RO 2011) and a pull towards a posture that acts only in
 the null space, whatever the bias: no hand error remains.
 
-While the hand is off its target, a ghost of the same arm searches along, one step a tick and free of
-velocity limits: from where the arm is, from home, from the middle of the ranges, from the arm mirrored,
-and from points spread over all ranges. A posture that it finds follows the target from then on. When
-the arm would be there sooner joint by joint than by pressing on (because a joint limit, a fold or a
-singular posture is in the way), it goes there, each joint at full speed, and on by its own steps. A
-hand within tolerance of its target never starts such a way; from one on which it is held up the arm
-backs out. A target up to 0.1 m out of reach is followed to the edge; further out, home gains weight,
-so that the arm leans towards the target and is soon back.
+While the hand is off its target, ghosts of the same arm search along, one step a tick and free of
+velocity limits. One starts where the arm is, one stays as near to home as the target allows, and one
+roams: from the middle of the ranges, from the arm mirrored, and from points spread over all ranges. The
+best posture that they find follows the target from then on, a little ahead of it. When the arm would be
+there sooner joint by joint than by pressing on (because a joint limit, a fold or a singular posture is
+in the way), it goes there, each joint at full speed, and on by its own steps. A hand within tolerance
+of its target never starts such a way; from one on which it is held up the arm backs out. A target up to
+0.1 m out of reach is followed to the edge; further out, home gains weight, so that the arm leans
+towards the target and is soon back.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ class Gains(NamedTuple):
     detour_s: float = 0.15  # by how much [s], before it is taken
     retreat: float = 0.2  # weight of the home posture while no posture reaches the target
     feed: float = 1.0  # share of the target's own velocity that is passed on to the hand
+    lead: float = 0.05  # s: postures are searched for where the target will be then
 
     @classmethod
     def kinematic(cls, dt: float) -> Gains:
@@ -51,6 +53,7 @@ class Gains(NamedTuple):
             "bias_rate": 2.0,
             "feed": 0.0,
             "rotation_weight": 0.05,
+            "retreat": 10.0,
         }
         return cls(gain=1.0 / dt, detour=1.0, detour_s=0.0, **everything, **quick)
 
