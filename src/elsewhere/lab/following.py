@@ -65,6 +65,7 @@ class Pursuit:
         self.arm, self.dt = arm, dt
         self.solver = kinematic(arm, name, bias, dt)
         self.q, self.velocity = arm.home.copy(), np.zeros(arm.chain.n)
+        self._motion = np.zeros(arm.chain.n)
         self._state, self._feed = self.solver.new_state(), np.zeros(6)
         self._last_p, self._last_q, self._work = np.zeros(3), np.zeros(4), np.zeros((3, 4))
 
@@ -80,7 +81,8 @@ class Pursuit:
         last = self._last_p, self._last_q
         target_twist(p, q, *last, self.dt, SMOOTH_S, self._feed, self._work)
         self.solver.step(self._state, self.q, p, q, self._feed, self.velocity)
-        self.q += self.velocity * self.dt
+        np.multiply(self.velocity, self.dt, self._motion)
+        self.q += self._motion
 
 
 def start_joints(body: Body, side: int, path: HandPath) -> Array:

@@ -15,7 +15,17 @@ from elsewhere.errors import UnknownNameError
 from elsewhere.lab.experiment import Experiment
 
 GROUP = "elsewhere.experiments"
-BUILT_IN = ("adversary", "fiducial", "ik", "latency", "mounts", "poses", "therapy", "tracking")
+BUILT_IN = (
+    "adversary",
+    "fiducial",
+    "ik",
+    "latency",
+    "mounts",
+    "pipeline",
+    "poses",
+    "therapy",
+    "tracking",
+)
 """Modules of `elsewhere.lab` that register an experiment."""
 
 _experiments: dict[str, type[Experiment]] = {}

@@ -15,6 +15,8 @@ import { expose } from "./surface";
 
 const SIGNS_MS = 100;
 const MEASURE_MS = 250;
+/** Pictures between two measurements, of which each costs as much as a picture: a slow machine measures seldom. */
+const MEASURE_FRAMES = 8;
 /** A drawn pose may be this old before it no longer counts as the robot's present [ms]. */
 const FRESH_MS = 200;
 
@@ -43,6 +45,7 @@ export class OverlayApp {
   private loaded = "";
   private trouble = "";
   private shares?: Shares;
+  private measured = 0;
   private ar?: ArVisit;
 
   constructor() {
@@ -166,6 +169,8 @@ export class OverlayApp {
 
   private async measure(): Promise<void> {
     if (this.ar || document.hidden || !this.stage.human.loaded || !this.stage.robot.loaded) return;
+    if (this.frames < this.measured + MEASURE_FRAMES) return;
+    this.measured = this.frames;
     const shown = this.presence.opacity > 0.5 && this.newest !== undefined;
     const shares = shown ? await this.stage.measure() : undefined;
     if (shown && !shares) return;

@@ -4,6 +4,7 @@ import type { HumanAnnotation, OverlaySolved, Vector3 } from "../messages";
 import { Dress, type FingerAngles, type RestJoint } from "./dress";
 import { BASE_GLTF } from "./frames";
 import { daylight } from "./light";
+import { makeMatt } from "./plainer";
 import { rigOf } from "./rig";
 
 /** The file's joints and the annotation must tell of the same body [m]. */
@@ -27,7 +28,8 @@ export class Human {
   private readonly meshes: SkinnedMesh[] = [];
   private opacity = 1;
 
-  constructor() {
+  /** `matt`: without gloss, which costs much where the processor draws. */
+  constructor(private readonly matt = false) {
     this.base.matrixAutoUpdate = false;
     this.base.visible = false;
     this.scene.add(this.base, daylight());
@@ -36,6 +38,7 @@ export class Human {
   /** Throws with a sentence for people when the file is no human that fits its annotation. */
   async load(url: string, annotation: HumanAnnotation): Promise<void> {
     const { scene } = await new GLTFLoader().loadAsync(url);
+    if (this.matt) makeMatt(scene);
     scene.updateMatrixWorld(true);
     const skins: SkinnedMesh[] = [];
     scene.traverse((node) => node instanceof SkinnedMesh && skins.push(node));

@@ -3,6 +3,7 @@ import { GLTFLoader } from "three/examples/jsm/loaders/GLTFLoader.js";
 import type { OverlayFrame } from "../messages";
 import { turnOf } from "./dress";
 import { daylight } from "./light";
+import { makeMatt } from "./plainer";
 
 export type RobotPart = "all" | "arms" | "rest";
 
@@ -14,7 +15,8 @@ export class Robot {
   private readonly rest = new Group();
   private links: (Object3D | undefined)[] = [];
 
-  constructor() {
+  /** `matt`: without gloss, which costs much where the processor draws. */
+  constructor(private readonly matt = false) {
     this.base.matrixAutoUpdate = false;
     this.base.add(this.arms, this.rest);
     this.scene.add(this.base, daylight());
@@ -23,6 +25,7 @@ export class Robot {
   /** Resolves with the names of links that the file does not have. */
   async load(url: string, names: readonly string[]): Promise<string[]> {
     const { scene } = await new GLTFLoader().loadAsync(url);
+    if (this.matt) makeMatt(scene);
     scene.updateMatrixWorld(true);
     const found = new Map<string, Object3D>();
     // The loader changes names that its animations cannot spell, and keeps the file's own beside.

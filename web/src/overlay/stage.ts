@@ -20,14 +20,17 @@ const SEE_THROUGH = 0.5;
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(42, 1, 0.05, 50);
-  readonly robot = new Robot();
-  readonly human = new Human();
+  readonly robot: Robot;
+  readonly human: Human;
   private readonly room = makeRoom();
   private readonly quality = new Quality();
   private readonly coverage: Coverage;
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: !drawsInSoftware(), alpha: true, powerPreference: "high-performance" });
+    const software = drawsInSoftware();
+    this.robot = new Robot(software);
+    this.human = new Human(software);
+    this.renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true, powerPreference: "high-performance" });
     this.renderer.autoClear = false;
     this.coverage = new Coverage(this.renderer);
     this.standAt(WORLD_BASE);

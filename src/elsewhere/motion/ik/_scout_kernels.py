@@ -44,6 +44,7 @@ REACH, TURN = 0.25, 1.0  # m, rad: an error beyond this does not weigh more
 HOLD = 1e-3  # weight of the arm's own posture in a ghost's step
 TIE = 0.5  # share of its damping that ties the goal to the arm: what is out of reach leads it less astray
 LONGEST = 0.6  # rad or m, of a ghost's step
+STAYING, ROAMING = 1.0, 2.0  # whose turn it is while searching
 PATIENCE = 15  # steps of a ghost before it starts elsewhere
 LOSS = 25  # steps that a goal may lag behind a moving target
 BETTER = 0.7  # a newly found posture replaces the goal when it costs this share
@@ -195,14 +196,14 @@ def consider(arm: Any, memory: Array, q: Array, ghost: Array, distance: float, a
 
 @kernel
 def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) -> None:
-    """One step each of the goal, of the ghost that stays near home, and of the ghost that roams.
+    """One step of the goal, and one of a ghost: by turns of the one near home and of the one that roams.
 
     The goal starts where the arm is, and follows the target; either ghost may find a better one.
     """
     goal, anchored = memory[GOAL : GOAL + MAX], memory[ANCHORED : ANCHORED + MAX]
     ghost = memory[GHOST : GHOST + MAX]
     if not memory[SEARCHING]:
-        memory[SEARCHING], memory[SEED], memory[ROUNDS] = 1.0, 2.0, 0.0
+        memory[SEARCHING], memory[SEED], memory[ROUNDS] = STAYING, 2.0, 0.0
         plant(arm, q, 0, goal)
         plant(arm, q, 1, anchored)
         plant(arm, q, 2, ghost)
@@ -214,8 +215,12 @@ def search(arm: Any, memory: Array, q: Array, target_p: Array, target_q: Array) 
         memory[LOST] += 1.0
         if memory[LOST] > LOSS:
             memory[FOUND] = memory[TRAVELLING] = 0.0
-    distance, angle = ghost_step(arm, anchored, arm.home, target_p, target_q, TIE)
-    consider(arm, memory, q, anchored, distance, angle)
+    if memory[SEARCHING] == STAYING:
+        memory[SEARCHING] = ROAMING
+        distance, angle = ghost_step(arm, anchored, arm.home, target_p, target_q, TIE)
+        consider(arm, memory, q, anchored, distance, angle)
+        return
+    memory[SEARCHING] = STAYING
     distance, angle = ghost_step(arm, ghost, q, target_p, target_q, 0.0)
     memory[ROUNDS] += 1.0
     if consider(arm, memory, q, ghost, distance, angle) or memory[ROUNDS] >= PATIENCE:
