@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import ArrayLike
 
 from elsewhere.errors import MessageError
 from elsewhere.records import FINGERS, FINGERTIPS, FRAME, RANGES, Record
@@ -304,15 +304,15 @@ decode_reliable_up: Decoder[ReliableUp] = Decoder("reliable_up", ReliableUp)
 decode_reliable_down: Decoder[ReliableDown] = Decoder("reliable_down", ReliableDown)
 
 
-def vector3(values: Iterable[float]) -> Vector3:
+def vector3(values: ArrayLike) -> Vector3:
     """Three numbers of any kind as a message takes them."""
-    x, y, z = (float(value) for value in values)
+    x, y, z = np.asarray(values, np.float64).tolist()
     return (x, y, z)
 
 
-def quaternion(values: Iterable[float]) -> Quaternion:
+def quaternion(values: ArrayLike) -> Quaternion:
     """Four numbers of any kind as a message takes them."""
-    w, x, y, z = (float(value) for value in values)
+    w, x, y, z = np.asarray(values, np.float64).tolist()
     return (w, x, y, z)
 
 

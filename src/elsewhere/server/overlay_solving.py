@@ -6,6 +6,7 @@ Rotations are those of the default pose after the body was laid, as the solvers 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -136,8 +137,8 @@ def _told(pose: Any, arm: Any, reference: Any) -> OverlayArm:
         wrist_q=rotation_message(pose.R_wrist),
         stretch_upper=float(pose.stretch_upper),
         stretch_fore=float(pose.stretch_fore),
-        elbow_off=float(np.linalg.norm(elbow - reference.elbow)),
-        wrist_off=float(np.linalg.norm(wrist - reference.wrist)),
+        elbow_off=math.dist(elbow, reference.elbow),
+        wrist_off=math.dist(wrist, reference.wrist),
         status=pose.status.text,
     )
 
@@ -149,5 +150,5 @@ def _points(arm: ArmSample, hand: Array) -> ArmPoints:
 def rotation_message(R: Array) -> Quaternion:
     """A rotation matrix as w, x, y, z."""
     quat = np.zeros(4)
-    mujoco.mju_mat2Quat(quat, np.ascontiguousarray(R, np.float64).ravel())
+    mujoco.mju_mat2Quat(quat, np.asarray(R, np.float64).reshape(9))
     return quaternion(quat)
