@@ -166,7 +166,7 @@ def test_from_inside_the_margin_only_opening_motion_passes(arms):
     approach(arms, RIGHT, arms.palm(LEFT)[0])
     arms.dq[:] = 0.0
     # The same pose under a margin that it breaks.
-    guard._pairs[1][:] = arms.gap + 0.02
+    guard.buffers.margin[:] = arms.gap + 0.02
     inside = arms.gap
     rng, passed = np.random.default_rng(0), 0
     for _ in range(200):
@@ -198,7 +198,7 @@ def test_whatever_velocities_are_wished_no_gap_closes(body, sequence):
     arms = _arms(body)
     for seed, size, ticks in sequence:
         rng = np.random.default_rng(seed)
-        wished = rng.uniform(-1.0, 1.0, (2, 8)) * arms.guard._limits[1] * size
+        wished = rng.uniform(-1.0, 1.0, (2, 8)) * arms.guard.buffers.top * size
         wished[int(rng.integers(0, 4)) % 3 :] = 0.0  # now and then one arm rests, or both
         for _ in range(ticks):
             arms.step(wished)
@@ -248,8 +248,8 @@ def test_one_armed_rigs_are_kept_off_their_body():
 
 def test_the_guard_counts_on_the_acceleration_that_the_joint_motion_uses(arms):
     for side, motion in enumerate(arms.motions):
-        assert np.allclose(arms.guard._limits[0][side, :7], motion.bounds[3])
-        assert np.allclose(arms.guard._limits[1][side, :7], Solver.SHARE * motion.arm.limits.velocity)
+        assert np.allclose(arms.guard.buffers.acceleration[side, :7], motion.bounds[3])
+        assert np.allclose(arms.guard.buffers.top[side, :7], Solver.SHARE * motion.arm.limits.velocity)
 
 
 def test_a_hand_keeps_off_a_head_that_is_turned(body):

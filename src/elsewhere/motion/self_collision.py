@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from elsewhere.bodies import capsules
-from elsewhere.bodies._capsule_kernels import turn_head
 from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
-from elsewhere.motion._self_collision_kernels import Limits, Pairs, Scratch, keep_apart
+from elsewhere.motion._self_collision_kernels import protect
 from elsewhere.motion.arm_motion import ACCELERATION
 from elsewhere.motion.ik.base import Solver
 
@@ -45,53 +44,60 @@ class SelfCollision:
 
     def __init__(self, body: Body, dt: float) -> None:
         self.capsules, self.dt = Capsules.from_body(body), dt
-        shapes, pairs = self.capsules.shapes, self.capsules.pairs
-        # Pairs that are near by design keep half of the gap that they have there.
-        margin = np.minimum(self.MARGIN, 0.5 * self.capsules.usual)
-        acceleration, top = np.ones((2, MAX)), np.zeros((2, MAX))
-        for side, arm in enumerate(body.arms):
-            if arm:
-                acceleration[side, : arm.chain.n] = ACCELERATION * arm.limits.acceleration
-                top[side, : arm.chain.n] = Solver.SHARE * arm.limits.velocity
-        self._arms, self._shapes = self.capsules.arms, shapes
-        shared = self.capsules
-        self._pairs: Pairs = pairs, margin, shared.groups, shared.ball, shared.blocks
-        self._head = shared.heads, shared.ends, body.head.position
-        self._turn = np.zeros(4)
-        self._limits: Limits = acceleration, top
-        self._scratch = scratch(self.capsules)
-        self._flags = np.zeros(2, np.bool_)
+        self.buffers = Buffers(body, self.capsules, self.MARGIN)
+        self._flags, self._head = np.zeros(2, np.bool_), np.zeros(3)
 
     def step(self, q: Array, dq: Array, velocity: Array, head: Array | None = None) -> NDArray[np.bool_]:
         """Change the asked velocities in place; which arms were slowed by more than a little.
 
         All are (2, 8): commanded joints, their velocities, and what the solvers ask for. `head`: yaw,
-        pitch, roll, if it does not look straight ahead. The flags are overwritten by the next step.
+        pitch, roll, where they have changed. The flags are overwritten by the next step.
         """
         self._flags[:] = False
-        if len(self._pairs[0]):
-            heads, ahead, centre = self._head
-            if head is not None and len(heads):
-                turn_head(heads, ahead, centre, head, self._turn, self._scratch[1])
-            arms, shapes, pairs = self._arms, self._shapes, self._pairs
-            left, right = keep_apart(
-                arms, shapes, pairs, self._limits, self.dt, q, dq, velocity, self._scratch
-            )
+        if head is not None:
+            self._head[:] = head
+        if len(self.capsules.pairs):
+            counts, whole, real = self.buffers.all
+            left, right = protect(counts, whole, real, self.dt, q, dq, velocity, self._head)
             self._flags[0], self._flags[1] = left > self.SLOWED, right > self.SLOWED
         return self._flags
 
 
-def scratch(shapes: Capsules) -> Scratch:
-    """Room for the kernel's intermediate values."""
-    count, pairs = len(shapes.names), len(shapes.pairs)
-    return (
-        capsules.scratch(),
-        shapes.ends.copy(),
-        np.stack([shapes.ends, shapes.ends]),
-        np.zeros(count),
-        np.zeros((5, 2, MAX)),
-        np.zeros((3, pairs)),
-        np.zeros((pairs, 2, MAX)),
-        np.zeros(pairs, np.int64),
-        np.zeros((len(shapes.groups), 4)),
-    )
+class Buffers:
+    """All that the kernel needs of one body, in two buffers, in the order of `protect`.
+
+    `margin` (k): the gap that each pair keeps; `acceleration`, `top` (2, 8): of the joints. Views.
+    """
+
+    def __init__(self, body: Body, shapes: Capsules, most: float) -> None:
+        # Pairs that are near by design keep half of the gap that they have there.
+        margin = np.minimum(most, 0.5 * shapes.usual)
+        acceleration, top = np.ones((2, MAX)), np.zeros((2, MAX))
+        for side, arm in enumerate(body.arms):
+            if arm:
+                acceleration[side, : arm.chain.n] = ACCELERATION * arm.limits.acceleration
+                top[side, : arm.chain.n] = Solver.SHARE * arm.limits.velocity
+        joints, kind, axis, R, p = shapes.arms
+        owner, link, local, radius, extent = shapes.shapes
+        groups, blocks, heads = shapes.groups, shapes.blocks, shapes.heads
+        k, way, middles = len(margin), np.zeros(len(radius)), np.zeros((len(groups), 4))
+        rows, turn = np.zeros((5, 2, MAX)), np.zeros(4)
+        counts = np.array([len(radius), k, len(groups), len(blocks), len(heads)], np.int64)
+        of_arms = (axis, R, p, acceleration, top, body.head.position, *capsules.scratch(), turn, rows)
+        of_capsules = (local, local, local, local, radius, extent, way)
+        of_pairs = (margin, shapes.ball, middles, np.zeros((3, k)), np.zeros((k, 2, MAX)))
+        whole = joints, kind, owner, link, shapes.pairs, groups, blocks, heads, np.zeros(k, np.int64)
+        real, views = _joined([*of_arms, *of_capsules, *of_pairs])
+        self.all = counts, np.concatenate([np.ravel(each) for each in whole]), real
+        self.acceleration, self.top = views[3], views[4]
+        self.margin = views[len(of_arms) + len(of_capsules)]
+
+
+def _joined(arrays: list[Array]) -> tuple[Array, list[Array]]:
+    """Copies of arrays one behind the other in one buffer, and each as a view of it."""
+    buffer = np.concatenate([np.ravel(each) for each in arrays])
+    ends = np.cumsum([each.size for each in arrays])
+    views = [
+        buffer[end - each.size : end].reshape(each.shape) for each, end in zip(arrays, ends, strict=True)
+    ]
+    return buffer, views
