@@ -36,6 +36,7 @@ SLIDE, GAIN, EASE, TOP = 0.005, 20.0, 0.5, 10.0
 # the joints' acceleration that braking the gap counts on; TOP [m/s]: none.
 SWEEPS = 3  # over the pairs that are slid along, after the first over all near ones
 MORE, SPARE = 1.3, 0.02  # a capsule's way is taken so much longer, and by so many m
+CURVED = 0.3  # rad of one joint: up to here a way is as good as straight, and its end its farthest point
 LOOK, LOOKS = 0.03, 6  # m of a capsule's way between two looks along a braking path, and the most looks
 SLACK = 1e-9  # m: what rounding may make of no motion
 
@@ -64,18 +65,23 @@ def travels(
 ) -> float:
     """Place all capsules, and say how far each comes before both arms rest [m], with room to spare.
 
-    What is asked now changes the way by a little only, so it is that of braking at once: seen in its
-    middle and at its end, and a third more. Returns the greatest.
+    What is asked now changes the way by a little only, so it is that of braking at once: seen at its
+    end (where a joint turns far, in its middle as well), and a third more. Returns the greatest.
     """
     frames, ends, moved, way, rows = scratch[:5]
     joints, link, acceleration = arms[0], shapes[1], limits[0]
-    there = rows[2]
-    for look in range(2):
+    turn, there = rows[0], rows[2]
+    widest = 0.0
+    for side in range(2):
+        for j in range(joints[side]):
+            a, u = acceleration[side, j], dq[side, j]
+            turn[side, j] = math.copysign(abs(u) * dt + 0.5 * u * u / a, u)
+            widest = max(widest, abs(turn[side, j]))
+    looks = 2 if widest > CURVED else 1
+    for look in range(looks):
         for side in range(2):
             for j in range(joints[side]):
-                a, u = acceleration[side, j], dq[side, j]
-                turn = math.copysign(abs(u) * dt + 0.5 * u * u / a, u)
-                there[side, j] = q[side, j] + (0.5 + 0.5 * look) * turn
+                there[side, j] = q[side, j] + turn[side, j] / (look + 1)
         place(arms, shapes, there, frames, moved[look])
     place(arms, shapes, q, frames, ends)
     greatest = 0.0
@@ -84,7 +90,7 @@ def travels(
             way[m] = 0.0
             continue
         square = 0.0
-        for look in range(2):
+        for look in range(looks):
             for e in range(2):
                 x = moved[look, m, e, 0] - ends[m, e, 0]
                 y = moved[look, m, e, 1] - ends[m, e, 1]
