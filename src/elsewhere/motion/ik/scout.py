@@ -7,7 +7,7 @@ the null space, whatever the bias: no hand error remains.
 While the hand is off its target, ghosts of the same arm search along, one step a tick and free of
 velocity limits. One starts where the arm is, one stays as near to home as the target allows, and one
 roams: from the middle of the ranges, from the arm mirrored, and from points spread over all ranges. The
-best posture that they find follows the target from then on, a little ahead of it. When the arm would be
+best posture that they find follows the target from then on. When the arm would be
 there sooner joint by joint than by pressing on (because a joint limit, a fold or a singular posture is
 in the way), it goes there, each joint at full speed, and on by its own steps. A hand within tolerance
 of its target never starts such a way; from one on which it is held up the arm backs out. A target up to
@@ -41,7 +41,8 @@ class Gains(NamedTuple):
     detour_s: float = 0.15  # by how much [s], before it is taken
     retreat: float = 0.2  # weight of the home posture while no posture reaches the target
     feed: float = 1.0  # share of the target's own velocity that is passed on to the hand
-    lead: float = 0.05  # s: postures are searched for where the target will be then
+    lead: float = 0.0  # s: postures are searched for where the target will be then. None in the avatar,
+    # whose operators would be told that a target which comes back is in reach before it is
 
     @classmethod
     def kinematic(cls, dt: float) -> Gains:
@@ -54,6 +55,7 @@ class Gains(NamedTuple):
             "feed": 0.0,
             "rotation_weight": 0.05,
             "retreat": 10.0,
+            "lead": 0.05,
         }
         return cls(gain=1.0 / dt, detour=1.0, detour_s=0.0, **everything, **quick)
 
