@@ -20,7 +20,7 @@ from elsewhere.bodies import capsules
 from elsewhere.bodies._kernels import MAX
 from elsewhere.bodies.body import Body
 from elsewhere.bodies.capsules import Capsules
-from elsewhere.motion._self_collision_kernels import protect
+from elsewhere.motion._self_collision_entry_kernels import protect
 from elsewhere.motion.arm_motion import ACCELERATION
 from elsewhere.motion.ik.base import Solver
 
