@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 
 import numpy as np
 import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 
 from elsewhere.errors import LinkError
-from elsewhere.lab.pipeline import Heard, Pipeline, Shown, conclude
+from elsewhere.lab.pipeline import BareViewers, Heard, Pipeline, Shown, conclude
 
 MS = 1_000_000
 
@@ -50,6 +53,23 @@ def test_a_slow_page_does_not_meet_what_is_asked() -> None:
 def test_nothing_heard_is_said() -> None:
     with pytest.raises(LinkError, match="elsewhere run overlay"):
         conclude([Heard()], None, 0.0)
+
+
+async def test_a_relay_that_says_nothing_keeps_nobody() -> None:
+    async def say_nothing(request: web.Request) -> web.WebSocketResponse:
+        line = web.WebSocketResponse()
+        await line.prepare(request)
+        await line.receive()
+        return line
+
+    app = web.Application()
+    app.router.add_get("/api/overlay", say_nothing)
+    async with TestServer(app) as server:
+        viewers = BareViewers(str(server.make_url("/")), 1)
+        viewers.__enter__()
+        await asyncio.sleep(0.2)
+        await asyncio.wait_for(asyncio.to_thread(viewers.__exit__, None, None, None), 20.0)
+    assert viewers.heard[0].sequence == []
 
 
 @pytest.mark.stack
