@@ -25,7 +25,7 @@ def protect(
 ) -> tuple[float, float]:
     """`keep_apart` for a head turned by `head` (yaw, pitch, roll), on arrays that lie in two buffers.
 
-    Some thirty arrays as arguments cost as much as the work itself: here they are cut out of `whole`
+    Some thirty arrays as arguments cost a fifth of the whole call: here they are cut out of `whole`
     and `real`, one behind the other in the order of `self_collision.Buffers`. `counts`: capsules, pairs,
     groups, blocks, capsules of the head.
     """
